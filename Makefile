@@ -1,0 +1,58 @@
+# The two commands: `make run` and `make test`. Everything is installed into .venv, nothing outside this folder.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+# Stamps carry the content's hash: nothing is reinstalled as long as the requirements are the same.
+hash = $(shell cat $(1) | sha256sum | cut -c1-16)
+RUN_STAMP := $(VENV)/.run-$(call hash,requirements.txt)
+DEV_STAMP := $(VENV)/.dev-$(call hash,requirements.txt requirements-dev.txt)
+
+export HF_HUB_OFFLINE := 1
+export TOKENIZERS_PARALLELISM := false
+
+.PHONY: run demo install install-dev test test-slow bench lint format clean
+
+run: install demo
+	$(BIN)/streamlit run app.py
+
+demo: install
+	$(BIN)/python -m core demo
+
+install: $(RUN_STAMP)
+install-dev: $(DEV_STAMP)
+
+$(BIN)/python:
+	$(PYTHON) -c 'import sys; assert sys.version_info >= (3, 11), "Trilens needs Python 3.11 or newer; say make PYTHON=python3.11 run"'
+	$(PYTHON) -m venv $(VENV)
+
+$(RUN_STAMP): | $(BIN)/python
+	@echo "Installing what the product runs on: about 490 MB (torch is most of it)."
+	$(BIN)/pip install --quiet --disable-pip-version-check -r requirements.txt
+	@rm -f $(VENV)/.run-* && touch $@
+
+$(DEV_STAMP): $(RUN_STAMP) | $(BIN)/python
+	@echo "Installing what tests and linters need besides: about 105 MB."
+	$(BIN)/pip install --quiet --disable-pip-version-check -r requirements-dev.txt
+	@rm -f $(VENV)/.dev-* && touch $@
+
+test: install-dev
+	$(BIN)/pytest -m "not slow" -n 2 --dist loadgroup
+
+test-slow: install-dev
+	$(BIN)/pytest -m slow
+
+bench: install-dev
+	$(BIN)/python -m benchmarks
+
+lint: install-dev
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+format: install-dev
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+clean:
+	rm -rf $(VENV) .mypy_cache .ruff_cache .import_linter_cache .hypothesis test-results

@@ -1,0 +1,1 @@
+"""Speed and memory, measured by `make bench`; results are written to benchmarks/results/."""

@@ -1,0 +1,10 @@
+"""`make bench`: every benchmark, one after the other, results printed and written to benchmarks/results/."""
+
+from __future__ import annotations
+
+import json
+
+from benchmarks import logic_speed
+
+if __name__ == "__main__":
+    print(json.dumps({"logic_speed": logic_speed.main()}, indent=2))

@@ -1,0 +1,244 @@
+"""The command line: parse, call a service, print. Exit 0 only when what was asked was done."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NoReturn
+
+from core import __version__
+from core.errors import TrilensError
+
+INTERRUPTED = 130
+
+
+class _Parser(argparse.ArgumentParser):
+    """An argument parser whose errors are one sentence."""
+
+    def error(self, message: str) -> NoReturn:
+        """Print what is wrong and where help is, and exit with status 2."""
+        self.exit(2, f"{message}: `{self.prog} --help` shows what there is.\n")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit status."""
+    options = _parser().parse_args(arguments)
+    try:
+        return int(options.run(options))
+    except TrilensError as error:
+        print(error, file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print("Interrupted; everything finished so far is stored.", file=sys.stderr)
+        return INTERRUPTED
+    except BrokenPipeError:
+        # the reader of our output went away (`| head`): nothing is left to say
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = _Parser(
+        prog="python -m core",
+        description="Which retriever for which kind of question, how sure are we, and what would more data change?",
+    )
+    parser.add_argument("--version", action="version", version=__version__)
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=_Parser)
+
+    command = commands.add_parser("demo", help="import the bundled benchmark and evaluate it in both scopes")
+    command.add_argument("--json", action="store_true", help="one JSON line an event")
+    command.set_defaults(run=_demo)
+
+    command = commands.add_parser("import", help="read, validate and store a dataset")
+    command.add_argument("source", type=Path, metavar="SOURCE")
+    command.add_argument("--format", help="trilens, table, rag12000 or datamorgana; guessed when left out")
+    command.add_argument("--name", help="the name to store it under")
+    command.add_argument("--map", action="append", default=[], metavar="FIELD=COLUMN", help="which column is which field")
+    command.add_argument("--json", action="store_true")
+    command.set_defaults(run=_import)
+
+    command = commands.add_parser("export", help="write a stored dataset as a Trilens folder")
+    command.add_argument("dataset")
+    command.add_argument("--out", type=Path, required=True, metavar="FOLDER")
+    command.set_defaults(run=_export)
+
+    command = commands.add_parser("datasets", help="list what is stored")
+    command.add_argument("--json", action="store_true")
+    command.set_defaults(run=_datasets)
+
+    command = commands.add_parser("runs", help="list the runs, newest first")
+    command.add_argument("--json", action="store_true")
+    command.set_defaults(run=_runs)
+
+    command = commands.add_parser("evaluate", help="evaluate a dataset; the same command again does what is missing")
+    _add_evaluate(command)
+    command.set_defaults(run=_evaluate)
+
+    command = commands.add_parser("stop", help="ask a running evaluation to stop at the next safe point")
+    command.add_argument("run_id", metavar="RUN")
+    command.set_defaults(run=_stop)
+
+    command = commands.add_parser("score", help="the tables of a finished run")
+    command.add_argument("run_id", metavar="RUN")
+    command.add_argument("--beta", type=_beta, default=1.0, help="0 = answers only … inf = logic only (default 1)")
+    command.add_argument("--convention", choices=("formula", "prose"), default="formula")
+    command.add_argument("--json", action="store_true")
+    command.set_defaults(run=_score)
+
+    command = commands.add_parser("report", help="write a finished run to a file")
+    command.add_argument("run_id", metavar="RUN")
+    command.add_argument("--format", choices=("csv", "json"), required=True)
+    command.add_argument("--out", type=Path, required=True, metavar="PATH")
+    command.set_defaults(run=_report)
+
+    command = commands.add_parser("doctor", help="versions, encoder, store: is everything in order?")
+    command.set_defaults(run=_doctor)
+    return parser
+
+
+def _add_evaluate(command: argparse.ArgumentParser) -> None:
+    from core.models.embeddings import DEFAULT_ENCODER
+
+    command.add_argument("dataset", nargs="?", default="", metavar="DATASET", help="a stored name or a path")
+    command.add_argument("--resume", metavar="RUN", help="do what is missing of this run")
+    command.add_argument("--retry-failed", action="store_true", help="compute anew what failed before")
+    command.add_argument("--scope", default="", help="corpus or document; corpus when there is more than one document")
+    command.add_argument("--retrievers", default="all", help="all, or a list such as knn,bm25/langchain,my.module:factory")
+    command.add_argument("--combinations", default="all", help="all, none, or a list such as a-two,s-four,a:knn+bm25")
+    command.add_argument("--k", type=int, default=4, help="passages handed to the answerer (1 to 20)")
+    command.add_argument("--chunking", default="exact", help="exact or langchain")
+    command.add_argument("--chunk-words", type=int, default=100, help="words a chunk at most")
+    command.add_argument("--encoder", default=DEFAULT_ENCODER, help="retrieval encoder: a name or a folder")
+    command.add_argument("--similarity-encoder", default=DEFAULT_ENCODER, help="encoder of BERTSim and the relations")
+    command.add_argument("--answerer", default="extractive", help="extractive")
+    command.add_argument("--relations", default="local", help="local (cross-fitted), train-split or none")
+    command.add_argument("--sample", default="", help="N at random, or balanced:N a relation")
+    command.add_argument("--limit", type=int, help="only the first N questions")
+    command.add_argument("--seed", type=int, default=0)
+    command.add_argument("--json", action="store_true", help="one JSON line an event")
+
+
+def _beta(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(f"'{text}' is no number") from error
+    if not value >= 0:
+        raise argparse.ArgumentTypeError(f"{text} is below 0")
+    return value
+
+
+def _demo(options: argparse.Namespace) -> int:
+    from core.cli_progress import evaluate_and_print
+    from core.engine.spec import Request
+    from core.services.evaluation import plan, run
+    from core.services.importing import import_bundled
+
+    name = import_bundled("trilens-demo").name
+    status = 0
+    # corpus scope last: Home shows the newest run
+    for scope in ("document", "corpus"):
+        spec, dataset = plan(Request(name, scope=scope))
+        status = status or evaluate_and_print(lambda listen, s=spec, d=dataset: run(s, d, listener=listen), options.json)
+    return status
+
+
+def _import(options: argparse.Namespace) -> int:
+    from core.cli_print import print_import
+    from core.services.importing import import_source, parse_mapping
+
+    imported = import_source(
+        options.source, format=options.format, name=options.name, mapping=parse_mapping(options.map)
+    )
+    print_import(imported, options.json)
+    return 0
+
+
+def _export(options: argparse.Namespace) -> int:
+    from core.services.exporting import export_dataset
+
+    export_dataset(options.dataset, options.out)
+    print(f"{options.dataset} was written to {options.out}.")
+    return 0
+
+
+def _datasets(options: argparse.Namespace) -> int:
+    from core.cli_print import print_datasets
+    from core.services.catalogue import datasets
+
+    print_datasets(datasets(), options.json)
+    return 0
+
+
+def _runs(options: argparse.Namespace) -> int:
+    from core.cli_print import print_runs
+    from core.services.catalogue import runs
+
+    print_runs(runs(), options.json)
+    return 0
+
+
+def _evaluate(options: argparse.Namespace) -> int:
+    from core.cli_progress import evaluate_and_print
+    from core.engine.spec import Request
+    from core.errors import OptionError
+    from core.services.evaluation import plan, resume, run
+
+    if bool(options.dataset) == bool(options.resume):
+        raise OptionError("give either a DATASET or --resume RUN: `python -m core evaluate --help` shows the choices.")
+    retry = options.retry_failed
+    if options.resume:
+        return evaluate_and_print(lambda listen: resume(options.resume, listener=listen, retry_failed=retry), options.json)
+    chosen = {name: value for name, value in vars(options).items() if name in Request.__dataclass_fields__}
+    spec, dataset = plan(Request(**chosen))
+    return evaluate_and_print(lambda listen: run(spec, dataset, listener=listen, retry_failed=retry), options.json)
+
+
+def _stop(options: argparse.Namespace) -> int:
+    from core.services.evaluation import stop
+
+    stop(options.run_id)
+    print(f"{options.run_id} was asked to stop; `python -m core evaluate --resume {options.run_id}` goes on.")
+    return 0
+
+
+def _score(options: argparse.Namespace) -> int:
+    from core.services.lenses import logic
+
+    lens = logic(options.run_id, options.beta, options.convention)
+    if options.json:
+        from core.reports.logic_json import score_object
+
+        _print_json(score_object(lens))
+    else:
+        from core.reports.logic_text import logic_table
+
+        print(logic_table(lens))
+    return 0
+
+
+def _report(options: argparse.Namespace) -> int:
+    from core.reports.write import write_report
+
+    write_report(options.run_id, options.format, options.out)
+    print(f"{options.out} was written.")
+    return 0
+
+
+def _doctor(options: argparse.Namespace) -> int:
+    del options
+    from core.services.doctor import examine
+
+    findings = examine()
+    for finding in findings:
+        print(f"{'ok  ' if finding.good else 'BAD '} {finding.subject}: {finding.detail}")
+    return 0 if all(finding.good for finding in findings) else 1
+
+
+def _print_json(value: Any) -> None:
+    json.dump(value, sys.stdout, ensure_ascii=False, indent=2)
+    print()

@@ -1,0 +1,83 @@
+"""What the listing commands print, for people and for machines."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+from core.engine.run import Outcome
+from core.services.catalogue import DatasetSummary, RunSummary
+from core.services.importing import Imported
+
+
+def print_import(imported: Imported, as_json: bool) -> None:
+    """The dataset's name and labels, what was skipped, what looks odd."""
+    if as_json:
+        _dump(asdict(imported))
+        return
+    print(f"{imported.name} {'was imported before with the same content' if imported.known else 'was imported'}.")
+    for line in label_lines(imported.labels):
+        print(f"  {line}")
+    for skip in imported.skipped:
+        print(f"  skipped line {skip.line}: {skip.field}: {skip.reason}")
+    for warning in imported.warnings:
+        print(f"  note: {warning}")
+
+
+def label_lines(labels: Any) -> list[str]:
+    """Which labels a dataset has, a line each."""
+    relations = labels.get("relations") or {}
+    lines = [f"{labels['documents']:,} documents, {labels['questions']:,} questions"]
+    lines.append(f"relations: {len(relations)} ({', '.join(relations)})" if relations else "relations: none")
+    lines += [f"{key.replace('_', ' ')}: {labels[key]:,} questions" for key in ("with_evidence", "with_nuggets")]
+    for dimension, nodes in (labels.get("categories") or {}).items():
+        lines.append(f"categories {dimension}: {len(nodes)}")
+    return lines
+
+
+def print_datasets(datasets: Sequence[DatasetSummary], as_json: bool) -> None:
+    """One line a dataset."""
+    if as_json:
+        _dump([asdict(dataset) for dataset in datasets])
+        return
+    if not datasets:
+        print("No dataset is stored yet: `python -m core demo` imports the bundled one.")
+    for dataset in datasets:
+        print(
+            f"{dataset.name}  {dataset.n_documents:,} documents  {dataset.n_questions:,} questions  "
+            f"{len(dataset.labels.get('relations') or {})} relations  ({dataset.format})"
+        )
+
+
+def print_runs(runs: Sequence[RunSummary], as_json: bool) -> None:
+    """One line a run."""
+    if as_json:
+        _dump([asdict(run) for run in runs])
+        return
+    if not runs:
+        print("No run is stored yet: `python -m core demo` makes the first.")
+    for run in runs:
+        where = f"  {run.stage} {run.done:,}/{run.total:,}" if run.state == "running" else ""
+        print(
+            f"{run.id}  {run.state}{where}  {run.scope} scope  {run.n_questions:,} questions  "
+            f"{run.n_configurations} configurations  {run.started}{'  ' + run.message if run.message else ''}"
+        )
+
+
+def print_outcome(outcome: Outcome) -> None:
+    """How a run ended, with its table when it is done."""
+    from core.reports.logic_text import logic_table
+    from core.services.lenses import logic
+
+    if outcome.state != "done":
+        print(f"{outcome.run_id} was stopped; `python -m core evaluate --resume {outcome.run_id}` goes on.")
+        return
+    if not outcome.worked:
+        print(f"{outcome.run_id} was complete already; nothing was computed.")
+    print(logic_table(logic(outcome.run_id)))
+
+
+def _dump(value: Any) -> None:
+    print(json.dumps(value, ensure_ascii=False, indent=2))

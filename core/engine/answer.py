@@ -1,0 +1,57 @@
+"""Stage *answer*: one answer for every distinct (question, context); configurations that agree share it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from core.engine.contexts import Context
+from core.engine.encode import Encodings
+from core.engine.fill import Workbench
+from core.engine.spec import RunSpec
+from core.schema import Answer, Citation, Question, content_hash
+from core.store.stage_results import StageKey, StageResult
+
+VERSION = 1
+_BATCH = 500
+
+
+def answers_of(
+    spec: RunSpec,
+    questions: Mapping[str, Question],
+    contexts: Mapping[tuple[str, str], Context],
+    encodings: Encodings,
+    bench: Workbench,
+) -> dict[tuple[str, str], Answer]:
+    """Return (configuration id, question id) → answer for every given context."""
+    key = StageKey(
+        "answer", content_hash(VERSION, spec.answerer.as_spec(), spec.retrieval_encoder.as_spec())
+    )
+    items = {pair: _item(questions[pair[1]], context) for pair, context in contexts.items()}
+    inputs = {items[pair]: (questions[pair[1]], context) for pair, context in contexts.items()}
+    bench.progress.begin("answer", len(inputs))
+
+    def compute(batch: Sequence[tuple[str, tuple[Question, Context]]]) -> list[StageResult]:
+        results = []
+        for item, (question, context) in batch:
+            units = encodings.unit([sentence.text for sentence in context.sentences])
+            answer = spec.answerer.answer(encodings.unit([question.question])[0], context.sentences, units)
+            results.append(StageResult(item, asdict(answer)))
+        return results
+
+    results = bench.fill(key, inputs, compute, batch=_BATCH)
+    answers = {item: _answer(result.value) for item, result in results.items()}
+    return {pair: answers[item] for pair, item in items.items()}
+
+
+def _item(question: Question, context: Context) -> str:
+    return content_hash(question.question, context.fingerprint, [s.text for s in context.sentences])
+
+
+def _answer(value: Mapping[str, Any]) -> Answer:
+    return Answer(
+        sentences=tuple(value["sentences"]),
+        citations=tuple(Citation(**citation) for citation in value["citations"]),
+        refused=value["refused"],
+    )

@@ -1,0 +1,82 @@
+"""Encodings shared by all stages of a run: every distinct text once, looked up by text afterwards."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.engine.progress import Progress
+from core.models.cache import VectorCache
+from core.models.embeddings import Encoder, EncoderSpec
+
+
+@dataclass
+class Encodings:
+    """The vectors of one encoder. ``unit`` and ``raw`` return (n, d) float32 in the order asked for."""
+
+    spec: EncoderSpec
+    cache: VectorCache
+    progress: Progress
+    place: dict[str, int] = field(default_factory=dict)
+    _raw: list[NDArray[np.float32]] = field(default_factory=list)
+    _unit: list[NDArray[np.float32]] = field(default_factory=list)
+    _tokens: list[NDArray[np.int64]] = field(default_factory=list)
+    _unknown: list[NDArray[np.int64]] = field(default_factory=list)
+    _joined: bool = False
+    _stage: str = ""
+
+    def __post_init__(self) -> None:
+        self._encoder = Encoder(self.spec, self.cache, on_progress=self._tick)
+
+    def add(self, stage: str, texts: Iterable[str]) -> None:
+        """Encode those of ``texts`` that this run has not seen yet, reported as ``stage``."""
+        new = list(dict.fromkeys(text for text in texts if text not in self.place))
+        if not new:
+            return
+        self._stage = f"encode {stage}"
+        self.progress.begin(self._stage, len(new))
+        encoded = self._encoder.encode(new)
+        first = len(self.place)
+        self.place.update({text: first + i for i, text in enumerate(new)})
+        self._raw.append(encoded.raw)
+        self._unit.append(encoded.unit)
+        self._tokens.append(encoded.tokens)
+        self._unknown.append(encoded.unknown)
+        self._joined = False
+
+    def rows(self, texts: Sequence[str]) -> NDArray[np.int64]:
+        """Return the places of ``texts`` in ``matrix()``."""
+        return np.fromiter((self.place[text] for text in texts), dtype=np.int64, count=len(texts))
+
+    def raw(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Return un-normalised pooled embeddings."""
+        self._join()
+        return self._raw[0][self.rows(texts)] if texts else self._raw[0][:0]
+
+    def unit(self, texts: Sequence[str]) -> NDArray[np.float32]:
+        """Return embeddings of length 1."""
+        return self.matrix()[self.rows(texts)]
+
+    def matrix(self) -> NDArray[np.float32]:
+        """Return all unit vectors, a row a text."""
+        self._join()
+        return self._unit[0]
+
+    def counts(self, text: str) -> tuple[int, int]:
+        """Return (tokens, unknown tokens) of a text."""
+        self._join()
+        place = self.place[text]
+        return int(self._tokens[0][place]), int(self._unknown[0][place])
+
+    def _join(self) -> None:
+        if not self._joined:
+            for parts in (self._raw, self._unit, self._tokens, self._unknown):
+                parts[:] = [np.concatenate(parts)]  # type: ignore[type-var, arg-type]
+            self._joined = True
+
+    def _tick(self, done: int, total: int) -> None:
+        del total
+        self.progress.advance(done)

@@ -1,0 +1,137 @@
+"""Stage *classify*: the relation of every produced answer, by a classifier that never saw its document."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.engine.contexts import Context
+from core.engine.encode import Encodings
+from core.engine.fill import Workbench
+from core.engine.spec import EVIDENCE, RunSpec
+from core.relations.classifier import FittedRelations, LocalClassifier, Unfittable, fit
+from core.relations.diagnostics import movable_share
+from core.relations.features import cues
+from core.schema import Answer, Question, content_hash
+from core.store.stage_results import StageKey, StageResult, get_results, put_results
+
+VERSION = 1
+_BATCH = 2_000
+
+Pair = tuple[str, str]
+
+
+@dataclass(frozen=True)
+class Relations:
+    """Predicted relations by (configuration id, question id), or ``reason`` why there are none."""
+
+    predicted: Mapping[Pair, str] = field(default_factory=dict)
+    diagnostics: Mapping[str, Any] = field(default_factory=dict)
+    reason: str = ""
+
+
+def relations_of(
+    spec: RunSpec,
+    questions: Sequence[Question],
+    texts: Mapping[str, Context],
+    contexts: Mapping[Pair, Context],
+    answers: Mapping[Pair, Answer],
+    encodings: Encodings,
+    bench: Workbench,
+) -> Relations:
+    """Fit the classifier on gold answers and predict the relation of every produced answer.
+
+    ``texts`` maps question ids to the text the classifier learns from: the gold evidence, else what kNN retrieved.
+    Refusals are not predicted: their relation is wrong by definition.
+    """
+    if spec.classifier is None:
+        return Relations(reason="relations were switched off for this run")
+    labelled = [question for question in questions if question.relation and question.id in texts]
+    if not labelled:
+        return Relations(reason="the dataset has no relation labels")
+    index = {question.id: place for place, question in enumerate(labelled)}
+    fit_key = content_hash(
+        VERSION,
+        spec.classifier.as_spec(),
+        encodings.spec.as_spec(),
+        [
+            (q.id, q.question, q.answer, q.relation, q.document_ids, q.split, [s.text for s in texts[q.id].sentences])
+            for q in labelled
+        ],
+    )
+    bench.progress.begin("fit relations", 1)
+    try:
+        fitted = _fitted(spec.classifier, fit_key, labelled, texts, encodings, bench)
+    except Unfittable as error:
+        return Relations(reason=str(error))
+    bench.progress.advance(1)
+
+    asked = {pair: answer for pair, answer in answers.items() if pair[1] in index and not answer.refused}
+    items = {pair: content_hash(pair[1], answer.text, contexts[pair].fingerprint) for pair, answer in asked.items()}
+    inputs = {items[pair]: pair for pair in asked}
+    bench.progress.begin("classify", len(inputs))
+    means: dict[str, NDArray[np.float32]] = {}
+
+    def compute(batch: Sequence[tuple[str, Pair]]) -> list[StageResult]:
+        rows = [labelled[index[pair[1]]] for _, pair in batch]
+        produced = [asked[pair].text for _, pair in batch]
+        labels = fitted.predict(
+            np.array([index[pair[1]] for _, pair in batch]),
+            encodings.unit([q.question for q in rows]),
+            encodings.unit(produced),
+            np.stack([_mean(contexts[pair], encodings, means) for _, pair in batch]),
+            np.stack([cues(q.question, text) for q, text in zip(rows, produced, strict=True)]),
+        )
+        return [StageResult(item, label) for (item, _), label in zip(batch, labels, strict=True)]
+
+    results = bench.fill(StageKey("classify", fit_key), inputs, compute, batch=_BATCH)
+    predicted = {pair: str(results[item].value) for pair, item in items.items()}
+    return Relations(predicted, _diagnostics(fitted, labelled, predicted, asked))
+
+
+def _fitted(
+    classifier: LocalClassifier,
+    fit_key: str,
+    labelled: Sequence[Question],
+    texts: Mapping[str, Context],
+    encodings: Encodings,
+    bench: Workbench,
+) -> FittedRelations:
+    key = StageKey("fit relations", fit_key)
+    stored = get_results(bench.store, key, ["model"])
+    if stored:
+        return FittedRelations.load(stored["model"].value)
+    means: dict[str, NDArray[np.float32]] = {}
+    fitted = fit(
+        classifier,
+        question=encodings.unit([q.question for q in labelled]),
+        answer=encodings.unit([q.answer for q in labelled]),
+        text=np.stack([_mean(texts[q.id], encodings, means) for q in labelled]),
+        cues=np.stack([cues(q.question, q.answer) for q in labelled]),
+        labels=[q.relation or "" for q in labelled],
+        documents=[q.document_ids[0] for q in labelled],
+        splits=[q.split for q in labelled],
+    )
+    put_results(bench.store, key, [StageResult("model", fitted.save())])
+    return fitted
+
+
+def _mean(context: Context, encodings: Encodings, means: dict[str, NDArray[np.float32]]) -> NDArray[np.float32]:
+    """Mean of the unit vectors of a context's sentences; no text beyond the encoder's window is ever encoded."""
+    if context.fingerprint not in means:
+        units = encodings.unit([sentence.text for sentence in context.sentences])
+        means[context.fingerprint] = units.mean(axis=0) if len(units) else np.zeros(encodings.spec.dimension, np.float32)
+    return means[context.fingerprint]
+
+
+def _diagnostics(
+    fitted: FittedRelations, labelled: Sequence[Question], predicted: Mapping[Pair, str], asked: Mapping[Pair, Answer]
+) -> dict[str, Any]:
+    """The classifier's held-out quality, and how far retrieval can move LRCR at all."""
+    configurations = sorted({configuration for configuration, _ in asked if configuration != EVIDENCE})
+    table = [[predicted.get((name, q.id)) == q.relation for q in labelled] for name in configurations]
+    return {**fitted.diagnostics.as_dict(), "movable": movable_share(np.array(table, dtype=bool))}

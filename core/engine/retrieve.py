@@ -1,0 +1,117 @@
+"""Stage *retrieve*: for every retriever and question the first 20 passages, in corpus or document scope."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from core.engine.encode import Encodings
+from core.engine.fill import Workbench
+from core.engine.prepare import Corpus
+from core.engine.spec import RunSpec
+from core.retrieval.names import RetrieverSpec, needs_vectors
+from core.retrieval.pool import Pool
+from core.retrieval.rankers import RankingFailure, rank
+from core.schema import Question, Ranking, content_hash
+from core.store.stage_results import StageKey, StageResult
+
+VERSION = 1
+_BATCH = 200
+
+
+@dataclass(frozen=True)
+class Searchable:
+    """A pool and the corpus places of its passages."""
+
+    pool: Pool
+    places: tuple[int, ...]
+
+
+class Retrieval:
+    """Ranks questions with any retriever; pools are built once, on first need."""
+
+    def __init__(
+        self, spec: RunSpec, corpus: Corpus, encodings: Encodings | None, bench: Workbench
+    ) -> None:
+        self._spec, self._corpus, self._encodings, self._bench = spec, corpus, encodings, bench
+        self._pools: dict[tuple[str, ...], Searchable] = {}
+
+    def rankings(
+        self, retriever: RetrieverSpec, questions: Sequence[Question], done_before: int = 0
+    ) -> dict[str, Ranking | RankingFailure]:
+        """Return question id → ranking over corpus places, or why there is none."""
+        scopes = {q.id: self._scope_of(q) for q in questions}
+        items = {q.id: content_hash(q.question, scopes[q.id]) for q in questions}
+        inputs = {items[q.id]: (q.question, scopes[q.id]) for q in sorted(questions, key=lambda q: scopes[q.id])}
+        results = self._bench.fill(
+            self._key(retriever),
+            inputs,
+            lambda batch: self._compute(retriever, batch),
+            batch=_BATCH,
+            done_before=done_before,
+        )
+        return {question_id: _ranking(results[item]) for question_id, item in items.items()}
+
+    def _scope_of(self, question: Question) -> tuple[str, ...]:
+        return () if self._spec.scope == "corpus" else tuple(sorted(question.document_ids))
+
+    def _key(self, retriever: RetrieverSpec) -> StageKey:
+        spec = self._spec
+        return StageKey(
+            "retrieve",
+            content_hash(
+                VERSION,
+                spec.corpus_fingerprint,
+                spec.chunking.as_spec(),
+                retriever.as_spec(),
+                spec.factories.get(retriever.factory or "", ""),
+                spec.retrieval_encoder.as_spec() if needs_vectors(retriever) else None,
+                spec.depth,
+                spec.seed,
+            ),
+        )
+
+    def _compute(
+        self, retriever: RetrieverSpec, batch: Sequence[tuple[str, tuple[str, tuple[str, ...]]]]
+    ) -> list[StageResult]:
+        results = []
+        groups: dict[tuple[str, ...], list[tuple[str, str]]] = {}
+        for item, (text, scope) in batch:
+            groups.setdefault(scope, []).append((item, text))
+        for scope, members in groups.items():
+            searchable = self._searchable(scope)
+            texts = [text for _, text in members]
+            vectors = self._encodings.raw(texts) if self._encodings and needs_vectors(retriever) else None
+            ranked = rank(retriever, searchable.pool, texts, vectors, self._spec.depth, self._spec.seed)
+            for (item, _), outcome in zip(members, ranked, strict=True):
+                results.append(_result(item, outcome, searchable.places))
+        return results
+
+    def _searchable(self, scope: tuple[str, ...]) -> Searchable:
+        if scope not in self._pools:
+            corpus = self._corpus
+            places = (
+                tuple(place for document in scope for place in corpus.of_document[document])
+                if scope
+                else tuple(range(len(corpus.passages)))
+            )
+            passages = [corpus.passages[place] for place in places]
+            vectors = self._encodings.raw([p.text for p in passages]) if self._encodings else None
+            self._pools[scope] = Searchable(Pool(passages, vectors), places)
+        return self._pools[scope]
+
+
+def _result(item: str, outcome: Ranking | RankingFailure, places: Sequence[int]) -> StageResult:
+    if isinstance(outcome, RankingFailure):
+        return StageResult(item, None, "failed", outcome.reason)
+    return StageResult(
+        item,
+        {"p": [places[p] for p in outcome.passages], "s": list(outcome.scores), "n": outcome.no_match},
+    )
+
+
+def _ranking(result: StageResult) -> Ranking | RankingFailure:
+    if result.state == "failed":
+        return RankingFailure(result.reason)
+    value: Mapping[str, list[int]] = result.value
+    return Ranking(tuple(value["p"]), tuple(value["s"]), bool(value["n"]))

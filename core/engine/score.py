@@ -1,0 +1,107 @@
+"""Stage *score*: one row for every (configuration, question), each measure in one of its three states."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
+from functools import cache
+
+import numpy as np
+
+from core.engine.contexts import Context, NoContext
+from core.engine.encode import Encodings
+from core.engine.prepare import Corpus
+from core.engine.relate import Relations
+from core.engine.spec import RunSpec
+from core.models.embeddings import applicable
+from core.schema import Answer, Question, StateName
+from core.store.runs import RunItem
+from core.text.tokens import count_words
+
+Pair = tuple[str, str]
+
+
+def items_of(
+    spec: RunSpec,
+    corpus: Corpus,
+    questions: Sequence[Question],
+    contexts: Mapping[Pair, Context | NoContext],
+    answers: Mapping[Pair, Answer],
+    relations: Relations,
+    encodings: Encodings,
+) -> Iterator[RunItem]:
+    """Yield the run's rows, configuration by configuration."""
+    language = {q.id: corpus.documents[q.document_ids[0]].language for q in questions}
+    words = cache(count_words)
+
+    @cache
+    def reason(text: str, spoken: str) -> str:
+        tokens, unknown = encodings.counts(text)
+        return applicable(encodings.spec, tokens, unknown, spoken)
+
+    for configuration in spec.configurations:
+        answered = [q for q in questions if (configuration, q.id) in answers]
+        left = encodings.unit([q.answer for q in answered])
+        right = encodings.unit([answers[configuration, q.id].text for q in answered])
+        cosine = dict(zip((q.id for q in answered), np.round((left * right).sum(axis=1), 6).tolist(), strict=True))
+        for question in questions:
+            pair = (configuration, question.id)
+            context = contexts[pair]
+            if isinstance(context, NoContext):
+                yield _without_answer(pair, context)
+                continue
+            answer = answers[pair]
+            spoken = language[question.id]
+            obstacle = reason(question.answer, spoken) or reason(answer.text, spoken)
+            correct, correct_state, correct_reason = _correct(question, pair, answer, relations)
+            yield RunItem(
+                configuration=configuration,
+                question=question.id,
+                passages=json.dumps([corpus.passages[place].id for place in context.passages], ensure_ascii=False),
+                answer=json.dumps(asdict(answer), ensure_ascii=False),
+                refused=int(answer.refused),
+                words=sum(words(sentence.text) for sentence in context.sentences),
+                sentences=len(context.sentences),
+                similarity=None if obstacle else cosine[question.id],
+                similarity_state="not_applicable" if obstacle else "scored",
+                similarity_reason=obstacle,
+                predicted=relations.predicted.get(pair),
+                correct=correct,
+                correct_state=correct_state,
+                correct_reason=correct_reason,
+            )
+
+
+def _correct(
+    question: Question, pair: Pair, answer: Answer, relations: Relations
+) -> tuple[int | None, StateName, str]:
+    if relations.reason:
+        return None, "not_applicable", relations.reason
+    if not question.relation:
+        return None, "not_applicable", "this question has no relation label"
+    if answer.refused:
+        return 0, "scored", ""
+    if pair not in relations.predicted:
+        return None, "not_applicable", "no text to classify: the question has no evidence and kNN found none"
+    return int(relations.predicted[pair] == question.relation), "scored", ""
+
+
+def _without_answer(pair: Pair, context: NoContext) -> RunItem:
+    state: StateName = "failed" if context.state == "failed" else "not_applicable"
+    return RunItem(
+        configuration=pair[0],
+        question=pair[1],
+        passages="[]",
+        answer="{}",
+        refused=0,
+        words=0,
+        sentences=0,
+        similarity=None,
+        similarity_state=state,
+        similarity_reason=context.reason,
+        predicted=None,
+        correct=None,
+        correct_state=state,
+        correct_reason=context.reason,
+    )

@@ -1,0 +1,209 @@
+"""What a run is: the choices somebody made (``Request``) and everything they resolve to (``RunSpec``).
+
+A run's id is the hash of its resolved spec: the same choices on the same data are the same run, so the same
+command again does only what is missing.
+"""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import shlex
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+from typing import Any
+
+from core.answering.extractive import Extractive
+from core.engine.selection import select
+from core.errors import OptionError
+from core.models.embeddings import DEFAULT_ENCODER, EncoderSpec, encoder_spec
+from core.relations.classifier import LocalClassifier
+from core.retrieval.names import (
+    CombinationSpec,
+    RetrieverSpec,
+    parse_combinations,
+    parse_retrievers,
+)
+from core.schema import Dataset, content_hash
+from core.text.chunking import Chunking
+
+#: passages every ranker stores; k is at most this
+DEPTH = 20
+SCOPES = ("corpus", "document")
+#: the reference row: the answer made from the gold evidence, no retrieval
+EVIDENCE = "evidence"
+RELATION_MODES = ("local", "train-split", "none")
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """The choices as one would type them; ``command`` prints them back."""
+
+    dataset: str
+    scope: str = ""
+    retrievers: str = "all"
+    combinations: str = "all"
+    k: int = 4
+    chunking: str = "exact"
+    chunk_words: int = 100
+    encoder: str = DEFAULT_ENCODER
+    similarity_encoder: str = DEFAULT_ENCODER
+    answerer: str = "extractive"
+    relations: str = "local"
+    sample: str = ""
+    limit: int | None = None
+    seed: int = 0
+
+    def command(self) -> str:
+        """Return the command line that makes just this run."""
+        words = ["python", "-m", "core", "evaluate", self.dataset]
+        for field in fields(self)[1:]:
+            value = getattr(self, field.name)
+            if value != field.default:
+                words += [f"--{field.name.replace('_', '-')}", str(value)]
+        return shlex.join(words)
+
+
+@dataclass(frozen=True)
+class RunSpec:
+    """Everything a run depends on. ``questions`` are the ids it evaluates, in dataset order."""
+
+    request: Request
+    dataset_fingerprint: str
+    corpus_fingerprint: str
+    questions: tuple[str, ...]
+    scope: str
+    k: int
+    depth: int
+    chunking: Chunking
+    retrievers: tuple[RetrieverSpec, ...]
+    combinations: tuple[CombinationSpec, ...]
+    factories: Mapping[str, str]
+    retrieval_encoder: EncoderSpec
+    similarity_encoder: EncoderSpec
+    answerer: Extractive
+    classifier: LocalClassifier | None
+    seed: int
+
+    @property
+    def configurations(self) -> tuple[str, ...]:
+        """Ids in the order of every page: retrievers, combinations, the reference row."""
+        return (*(r.id for r in self.retrievers), *(c.id for c in self.combinations), EVIDENCE)
+
+    @property
+    def labels(self) -> dict[str, str]:
+        """Configuration id to the name people read."""
+        return {
+            **{r.id: r.label for r in self.retrievers},
+            **{c.id: c.label for c in self.combinations},
+            EVIDENCE: "Gold evidence",
+        }
+
+    def resolved(self) -> dict[str, Any]:
+        """Return the parts as JSON-able values; equal dictionaries mean equal runs."""
+        return {
+            "dataset_fingerprint": self.dataset_fingerprint,
+            "questions": list(self.questions),
+            "scope": self.scope,
+            "k": self.k,
+            "depth": self.depth,
+            "chunking": self.chunking.as_spec(),
+            "retrievers": [r.as_spec() for r in self.retrievers],
+            "combinations": [c.as_spec() for c in self.combinations],
+            "factories": dict(self.factories),
+            "retrieval_encoder": self.retrieval_encoder.as_spec(),
+            "similarity_encoder": self.similarity_encoder.as_spec(),
+            "answerer": self.answerer.as_spec(),
+            "classifier": self.classifier.as_spec() if self.classifier else None,
+            "seed": self.seed,
+        }
+
+    def stored(self) -> dict[str, Any]:
+        """Return what the store keeps: the request, what it resolved to, and the configurations' names."""
+        return {
+            "request": asdict(self.request),
+            "resolved": self.resolved(),
+            "configurations": list(self.configurations),
+            "labels": self.labels,
+        }
+
+    @property
+    def run_id(self) -> str:
+        """``<dataset>-<8 hex digits>``."""
+        return f"{self.request.dataset}-{content_hash(self.resolved())[:8]}"
+
+
+def resolve(request: Request, dataset: Dataset, dataset_fingerprint: str) -> RunSpec:
+    """Check every choice and return the run it means.
+
+    Raises:
+        OptionError: a choice outside its range or naming something that does not exist.
+    """
+    if not 1 <= request.k <= DEPTH:
+        raise OptionError(f"--k is {request.k}: it must be from 1 to {DEPTH}, the passages every retriever stores.")
+    if request.scope not in ("", *SCOPES):
+        raise OptionError(f"--scope is '{request.scope}': it must be 'corpus' or 'document'.")
+    if request.answerer != "extractive":
+        raise OptionError(f"--answerer is '{request.answerer}': only 'extractive' is available.")
+    if request.relations not in RELATION_MODES:
+        raise OptionError(f"--relations is '{request.relations}': it must be one of {', '.join(RELATION_MODES)}.")
+    if request.seed < 0:
+        raise OptionError(f"--seed is {request.seed}: it must be 0 or more.")
+    retrievers = parse_retrievers(request.retrievers)
+    combinations = _usable_combinations(request, retrievers)
+    return RunSpec(
+        request=request,
+        dataset_fingerprint=dataset_fingerprint,
+        corpus_fingerprint=dataset.corpus_fingerprint,
+        questions=tuple(select(dataset.questions, sample=request.sample, limit=request.limit, seed=request.seed)),
+        scope=request.scope or ("corpus" if len(dataset.documents) > 1 else "document"),
+        k=request.k,
+        depth=DEPTH,
+        chunking=Chunking(mode=_chunking_mode(request.chunking), size=request.chunk_words),
+        retrievers=retrievers,
+        combinations=combinations,
+        factories={r.factory: _source_hash(r.factory) for r in retrievers if r.factory},
+        retrieval_encoder=encoder_spec(request.encoder),
+        similarity_encoder=encoder_spec(request.similarity_encoder),
+        answerer=Extractive(),
+        classifier=None
+        if request.relations == "none"
+        else LocalClassifier(
+            seed=request.seed, mode="cross_fitted" if request.relations == "local" else "train_split"
+        ),
+        seed=request.seed,
+    )
+
+
+def _chunking_mode(name: str) -> Any:
+    if name not in ("exact", "langchain"):
+        raise OptionError(f"--chunking is '{name}': it must be 'exact' or 'langchain'.")
+    return name
+
+
+def _usable_combinations(request: Request, retrievers: tuple[RetrieverSpec, ...]) -> tuple[CombinationSpec, ...]:
+    """``all`` means those whose members are evaluated; a combination named by the user must have all of them."""
+    available = {retriever.id for retriever in retrievers}
+    chosen = parse_combinations(request.combinations)
+    if request.combinations == "all":
+        return tuple(c for c in chosen if available.issuperset(c.members))
+    for combination in chosen:
+        missing = [member for member in combination.members if member not in available]
+        if missing:
+            raise OptionError(
+                f"combination '{combination.id}' needs {', '.join(missing)}: add it to --retrievers."
+            )
+    return chosen
+
+
+def _source_hash(factory: str) -> str:
+    """Hash a factory's source file, so that an edited retriever is not answered from stored rankings."""
+    module_name = factory.partition(":")[0]
+    try:
+        source = inspect.getsourcefile(importlib.import_module(module_name))
+    except (ImportError, TypeError) as error:
+        raise OptionError(
+            f"retriever '{factory}' cannot be imported ({error}): check the name and the Python path."
+        ) from error
+    return content_hash(Path(source).read_text(encoding="utf-8")) if source else ""

@@ -1,0 +1,31 @@
+"""Errors a user can cause.
+
+Every message says what was wrong, where (file, line, field) and what to do about it, in one sentence:
+the command line prints it as it is and exits with status 2, the pages show it in place.
+"""
+
+from __future__ import annotations
+
+
+class TrilensError(Exception):
+    """Base of every error that is the input's or the machine's, not a bug of ours."""
+
+
+class InputError(TrilensError):
+    """A file, row or field that cannot be used as it stands."""
+
+
+class OptionError(TrilensError):
+    """An argument or setting outside its range, or naming something that does not exist."""
+
+
+class StoreError(TrilensError):
+    """The store cannot be opened, read or written (newer version, full disk, network file system)."""
+
+
+class ModelError(TrilensError):
+    """An encoder or language model that is missing, damaged or not the one it claims to be."""
+
+
+class BusyError(TrilensError):
+    """Somebody else is doing just this at the moment (a run that is already being evaluated)."""

@@ -1,0 +1,51 @@
+"""The logic lens as a plain-text table for a terminal."""
+
+from __future__ import annotations
+
+from core.metrics.scores import Measure
+from core.services.lenses import LogicLens
+
+
+def logic_table(lens: LogicLens) -> str:
+    """Return the ranking with both averages, what stands behind it and what it does not say."""
+    scores = lens.scores
+    rank = {row.id: str(row.rank) for row in scores.ranking.rows}
+    header = ("rank", "configuration", "OPI (eq. 3)", "mean of OPIs", "BERTSim", "LRCR", "words", "scored", "failed")
+    order = [row.id for row in scores.ranking.rows]
+    ordered = sorted(
+        scores.configurations, key=lambda c: order.index(c.id) if c.id in order else len(order)
+    )
+    rows = [
+        (
+            rank.get(c.id, "–"),
+            c.label,
+            _cell(c.opi),
+            _cell(c.opi_mean_of_relations),
+            _cell(c.bertsim),
+            _cell(c.lrcr),
+            "–" if c.words_per_question is None else f"{c.words_per_question:.0f}",
+            str(c.bertsim.n_scored),
+            str(c.bertsim.n_failed),
+        )
+        for c in ordered
+    ]
+    widths = [max(len(row[i]) for row in (header, *rows)) for i in range(len(header))]
+    lines = [
+        "  ".join(text.ljust(width) if i == 1 else text.rjust(width) for i, (text, width) in enumerate(zip(row, widths, strict=True)))
+        for row in (header, *rows)
+    ]
+    notes = [
+        f"Run {lens.run.id} · {lens.run.n_questions} questions · {lens.run.scope} scope · beta {scores.beta:g} · "
+        f"ranked on the {scores.ranking.n_questions} questions that all configurations have scored",
+        *([lens.missing] if lens.missing else []),
+        *lens.warnings,
+    ]
+    return "\n".join([*lines, "", *notes])
+
+
+def _cell(measure: Measure) -> str:
+    if measure.value is None:
+        return "n/a"
+    if measure.low is None or measure.high is None:
+        return f"{measure.value:.3f}"
+    return f"{measure.value:.3f} ({measure.low:.3f}–{measure.high:.3f})"

@@ -1,0 +1,226 @@
+"""The nouns of the product: documents, questions, evidence, nuggets, passages, answers.
+
+All records are frozen. Offsets are Python string indices (code points) into ``Document.text``,
+half-open ``[start, end)``. Records check themselves on construction and raise ``ValueError`` with the
+field's name; importers turn that into an ``InputError`` with file and line.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+Importance = Literal["vital", "okay"]
+Aggregator = Literal["OR", "AND"]
+Split = Literal["train", "test"]
+StateName = Literal["scored", "failed", "not_applicable"]
+
+
+def content_hash(*parts: object) -> str:
+    """Return 32 hex digits that depend on every part and on the borders between parts.
+
+    Parts are JSON-serialisable; mappings are hashed with sorted keys.
+    """
+    payload = json.dumps(parts, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(payload.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A source text. ``language`` is a BCP 47 code ("en") or "" when nobody knows."""
+
+    id: str
+    text: str
+    title: str = ""
+    language: str = ""
+    meta: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if not self.id:
+            raise ValueError("id is empty")
+        if not self.text.strip():
+            raise ValueError("text is empty")
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A piece ``[start, end)`` of one document."""
+
+    document_id: str
+    start: int
+    end: int
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.start < self.end:
+            raise ValueError(f"span [{self.start}, {self.end}) is not a piece of a document")
+
+
+#: Spans that are needed together. A list of groups means: any complete group is enough.
+EvidenceGroup = tuple[Span, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class NuggetAnswer:
+    """One of several answers of a nugget, with its own evidence."""
+
+    text: str
+    evidence: tuple[EvidenceGroup, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Nugget:
+    """A fact a full answer needs.
+
+    ``stated`` is False where the fact must be inferred, so that no span holds it by itself.
+    ``answers`` is empty for a plain nugget (its own text and evidence count); otherwise ``aggregator`` says
+    whether one of them covers the nugget (OR) or all are needed (AND).
+    """
+
+    id: str
+    text: str
+    importance: Importance = "vital"
+    stated: bool = True
+    aggregator: Aggregator = "OR"
+    answers: tuple[NuggetAnswer, ...] = ()
+    evidence: tuple[EvidenceGroup, ...] = ()
+
+    def __post_init__(self) -> None:
+        if not self.id or not self.text.strip():
+            raise ValueError("nugget needs an id and a text")
+        if self.importance not in ("vital", "okay"):
+            raise ValueError(f"importance {self.importance!r} is neither 'vital' nor 'okay'")
+        if self.aggregator not in ("OR", "AND"):
+            raise ValueError(f"aggregator {self.aggregator!r} is neither 'OR' nor 'AND'")
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question with its reference answer and whatever labels the dataset carries.
+
+    ``document_ids`` are the source documents (at least one). ``evidence`` is a tuple of alternative groups.
+    ``categories`` maps a dimension ("QC", "AT", "LV", "phrasing", "user_expertise", ...) to a node name of its
+    tree, at whatever level the dataset labels it.
+    """
+
+    id: str
+    question: str
+    answer: str
+    document_ids: tuple[str, ...]
+    relation: str | None = None
+    evidence: tuple[EvidenceGroup, ...] = ()
+    nuggets: tuple[Nugget, ...] = ()
+    categories: Mapping[str, str] = field(default_factory=dict)
+    split: Split | None = None
+    meta: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if not self.id:
+            raise ValueError("id is empty")
+        if not self.question.strip():
+            raise ValueError("question is empty")
+        if not self.answer.strip():
+            raise ValueError("answer is empty")
+        if not self.document_ids:
+            raise ValueError("document ids are missing")
+        if self.split not in (None, "train", "test"):
+            raise ValueError(f"split {self.split!r} is neither 'train' nor 'test'")
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """What a dataset says of itself (``dataset.yaml``)."""
+
+    name: str
+    title: str = ""
+    description: str = ""
+    licence: str = ""
+    language: str = ""
+    source: str = ""
+    #: dimension -> nested tree of node names, as in ``dataset.yaml``
+    trees: Mapping[str, Any] = field(default_factory=dict)
+    #: relation name -> one-line definition
+    relations: Mapping[str, str] = field(default_factory=dict)
+    notes: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Dataset:
+    """Documents and questions that passed validation; every id a question names exists."""
+
+    card: Card
+    documents: tuple[Document, ...]
+    questions: tuple[Question, ...]
+
+    @property
+    def corpus_fingerprint(self) -> str:
+        """Hash of the documents' ids, texts and languages in order."""
+        return content_hash([(d.id, d.text, d.language) for d in self.documents])
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A chunk of a document as the retrievers see it: ``document.text[start:end] == text``.
+
+    ``ordinal`` counts from 0 within the document.
+    """
+
+    document_id: str
+    ordinal: int
+    start: int
+    end: int
+    text: str
+
+    @property
+    def id(self) -> str:
+        """``<document id>#<ordinal>``."""
+        return f"{self.document_id}#{self.ordinal}"
+
+
+@dataclass(frozen=True, slots=True)
+class Ranking:
+    """What one retriever delivers for one question, best first.
+
+    ``passages`` are indices into the pool that was searched, ``scores`` the retriever's own scores, rounded to
+    1e-6. ``no_match`` marks a query none of whose terms occurs in the pool (document order is returned then).
+    """
+
+    passages: tuple[int, ...]
+    scores: tuple[float, ...]
+    no_match: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ContextSentence:
+    """A whole sentence handed to the answerer, with the ids of the retrieved passages it comes from."""
+
+    document_id: str
+    start: int
+    end: int
+    text: str
+    passage_ids: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Citation:
+    """Answer sentence ``sentence`` (from 0) rests on this passage."""
+
+    sentence: int
+    document_id: str
+    passage_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A produced answer. A refusal is an answer (``refused``), not a failure."""
+
+    sentences: tuple[str, ...]
+    citations: tuple[Citation, ...] = ()
+    refused: bool = False
+
+    @property
+    def text(self) -> str:
+        """The sentences joined by one space."""
+        return " ".join(self.sentences)

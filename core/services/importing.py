@@ -1,0 +1,113 @@
+"""Use case *import*: read, validate, store; the same content is never read twice."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from core.datasets.bundled import bundled_names, bundled_path
+from core.datasets.importers import Skip, read_dataset
+from core.datasets.validation import labels, warnings
+from core.errors import InputError, OptionError
+from core.schema import content_hash
+from core.services.workspace import workspace
+from core.store.datasets import dataset_of_source, dataset_rows, save_dataset
+
+#: raised when an importer starts to read the same file differently
+IMPORT_VERSION = 1
+
+
+@dataclass(frozen=True)
+class Imported:
+    """What an import gave: the dataset's stored name, its labels, what was skipped and what looks odd."""
+
+    name: str
+    labels: Mapping[str, Any]
+    skipped: tuple[Skip, ...] = ()
+    warnings: tuple[str, ...] = ()
+    known: bool = False
+
+
+def import_source(
+    source: Path, *, format: str | None = None, name: str | None = None, mapping: Mapping[str, str] | None = None
+) -> Imported:
+    """Import a file or folder and return the dataset's name.
+
+    Raises:
+        InputError: the source cannot be read or holds a problem; nothing was stored.
+        OptionError: an unknown format, or a name taken by other content.
+    """
+    _, store = workspace()
+    if not source.exists():
+        raise InputError(f"{source} does not exist: give the path of a file or folder, or the name of a stored dataset.")
+    digest = content_hash(IMPORT_VERSION, _digest(source), format, name, dict(mapping or {}), source.stem)
+    known = dataset_of_source(store, digest)
+    if known:
+        return Imported(known, _stored_labels(known), known=True)
+    result = read_dataset(source, format=format, name=name, mapping=mapping)
+    found = labels(result.dataset)
+    stored = save_dataset(
+        store,
+        result.dataset,
+        source=source.name,
+        source_hash=digest,
+        format=result.format,
+        labels=found,
+        name=name,
+    )
+    notes = (*result.notes, *(str(warning) for warning in warnings(result.dataset)))
+    return Imported(stored, found, result.skipped, notes)
+
+
+def import_bundled(name: str) -> Imported:
+    """Import a dataset that the product ships.
+
+    Raises:
+        OptionError: there is none of that name.
+    """
+    return import_source(bundled_path(name))
+
+
+def parse_mapping(pairs: Sequence[str]) -> dict[str, str]:
+    """Return ``["field=column", …]`` as a mapping.
+
+    Raises:
+        OptionError: a pair without "=".
+    """
+    for pair in pairs:
+        if not all(part.strip() for part in pair.partition("=")):
+            raise OptionError(f"--map is '{pair}': write FIELD=COLUMN, for example answer=reference_answer.")
+    return {field.strip(): column.strip() for field, _, column in (pair.partition("=") for pair in pairs)}
+
+
+def dataset_named(text: str) -> str:
+    """Return the stored dataset that ``text`` means: a stored name, a bundled one, or a path (imported first)."""
+    _, store = workspace()
+    if text in {row["name"] for row in dataset_rows(store)}:
+        return text
+    if text in bundled_names():
+        return import_bundled(text).name
+    return import_source(Path(text)).name
+
+
+def _stored_labels(name: str) -> Mapping[str, Any]:
+    _, store = workspace()
+    return next(row["labels"] for row in dataset_rows(store) if row["name"] == name)
+
+
+def _digest(source: Path) -> str:
+    """Hash a file's bytes, or those of all files below a folder with their names."""
+    digest = hashlib.sha256()
+    files = sorted(path for path in source.rglob("*") if path.is_file()) if source.is_dir() else [source]
+    try:
+        for path in files:
+            digest.update(str(path.relative_to(source) if source.is_dir() else path.suffix).encode())
+            with path.open("rb") as file:
+                while block := file.read(1 << 20):
+                    digest.update(block)
+    except OSError as error:
+        raise InputError(f"{source} cannot be read ({error.strerror}): check its permissions.") from error
+    return digest.hexdigest()

@@ -1,0 +1,153 @@
+"""Use case *look at a run through a lens*: one run's rows become the scores that pages and reports show."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from core.engine.spec import EVIDENCE, Request
+from core.errors import OptionError
+from core.metrics.comparability import Comparability, comparable
+from core.metrics.logic_scores import LogicSummary, summarise
+from core.metrics.scores import FAILED, NOT_APPLICABLE, SCORED, LogicObservations, LogicScores
+from core.services.catalogue import RunSummary
+from core.services.catalogue import run as run_summary
+from core.services.workspace import workspace
+from core.store.database import Store
+from core.store.runs import item_rows, run_row
+
+_CODES = {"scored": SCORED, "failed": FAILED, "not_applicable": NOT_APPLICABLE}
+
+
+@dataclass(frozen=True)
+class LogicLens:
+    """The logic lens of one run at one beta.
+
+    ``missing`` says in words which label the dataset lacks and how to get it; ``command`` makes the run again.
+    """
+
+    run: RunSummary
+    scores: LogicScores
+    classifier: Mapping[str, Any] | None
+    missing: str
+    warnings: tuple[str, ...]
+    comparability: Comparability
+    command: str
+    provenance: Mapping[str, Any]
+    chunks_per_document: float
+    k: int
+
+
+def logic(run_id: str, beta: float = 1.0, convention: str = "formula") -> LogicLens:
+    """Return the scores of a finished run.
+
+    Raises:
+        OptionError: there is no such run, it is not finished, or beta or convention is out of range.
+    """
+    run = run_summary(run_id)
+    if run.version == 0:
+        raise OptionError(
+            f"run '{run_id}' is {run.state} and has no scores yet: `python -m core evaluate --resume {run_id}` finishes it."
+        )
+    _, store = workspace()
+    row = run_row(store, run_id)
+    summary = _summary(store, run_id, run.version)
+    diagnostics = row["diagnostics"]
+    return LogicLens(
+        run=run,
+        scores=summary.at(beta, convention),
+        classifier=diagnostics["classifier"],
+        missing=_missing(run, diagnostics["no_relations_because"]),
+        warnings=_warnings(row, diagnostics),
+        comparability=comparable(summary),
+        command=Request(**row["spec"]["request"]).command(),
+        provenance={**row["provenance"], "started": row["started"], "finished": row["finished"], "spec": row["spec"]},
+        chunks_per_document=diagnostics["chunks_per_document"],
+        k=row["spec"]["resolved"]["k"],
+    )
+
+
+@lru_cache(maxsize=16)
+def _summary(store: Store, run_id: str, version: int) -> LogicSummary:
+    """``version`` changes whenever a run's rows do, so a cached summary is never stale."""
+    del version
+    return summarise(observations(store, run_id), seed=run_id)
+
+
+def observations(store: Store, run_id: str) -> LogicObservations:
+    """Return a run's per-question values as arrays (configurations x questions)."""
+    row = run_row(store, run_id)
+    configurations: list[str] = row["spec"]["configurations"]
+    question_ids: list[str] = row["spec"]["resolved"]["questions"]
+    column = {name: i for i, name in enumerate(question_ids)}
+    line = {name: i for i, name in enumerate(configurations)}
+    shape = (len(configurations), len(question_ids))
+    similarity, correct = np.full(shape, np.nan), np.full(shape, np.nan)
+    similarity_state, correct_state = (np.full(shape, NOT_APPLICABLE, dtype=np.int8) for _ in range(2))
+    refused = np.zeros(shape, dtype=bool)
+    words, sentences = np.full(shape, np.nan), np.full(shape, np.nan)
+    for configuration, question, no, n_words, n_sentences, cosine, cosine_state, right, right_state in item_rows(
+        store, run_id
+    ):
+        at = line[configuration], column[question]
+        similarity_state[at], correct_state[at] = _CODES[cosine_state], _CODES[right_state]
+        refused[at] = no
+        if cosine_state == "scored":
+            similarity[at] = cosine
+        if right_state == "scored":
+            correct[at] = right
+        if n_sentences:
+            words[at], sentences[at] = n_words, n_sentences
+    labels = store.rows(
+        "SELECT id, relation, json_extract(record, '$.document_ids[0]') AS document FROM questions WHERE dataset = ?",
+        (row["dataset"],),
+    )
+    by_id = {label["id"]: label for label in labels}
+    documents = [by_id[q]["document"] for q in question_ids]
+    cluster = {name: i for i, name in enumerate(dict.fromkeys(documents))}
+    return LogicObservations(
+        configurations=tuple(configurations),
+        labels=row["spec"]["labels"],
+        question_ids=tuple(question_ids),
+        relations=tuple(by_id[q]["relation"] or "" for q in question_ids),
+        clusters=np.array([cluster[name] for name in documents], dtype=np.int64),
+        similarity=similarity,
+        similarity_state=similarity_state,
+        correct=correct,
+        correct_state=correct_state,
+        refused=refused,
+        words=words,
+        sentences=sentences,
+        reference=frozenset({EVIDENCE}),
+    )
+
+
+def _missing(run: RunSummary, reason: str) -> str:
+    if not reason:
+        return ""
+    if not run.has_relations:
+        return (
+            "This dataset has no relation labels, so LRCR and OPI are not applicable. "
+            "Import it with a relation column (`--map relation=COLUMN`) to get them."
+        )
+    return f"LRCR and OPI are not applicable: {reason}."
+
+
+def _warnings(row: Mapping[str, Any], diagnostics: Mapping[str, Any]) -> tuple[str, ...]:
+    found = []
+    k, chunks = row["spec"]["resolved"]["k"], diagnostics["chunks_per_document"]
+    if row["spec"]["resolved"]["scope"] == "document":
+        share = min(1.0, k / chunks)
+        found.append(
+            f"Each question was asked against its own document ({chunks:.1f} chunks on average): {k} chunks cover about "
+            f"{share:.0%} of it, so configurations can hardly differ."
+        )
+    failed = sum(row["failures"].values())
+    if failed:
+        reason = next(iter(row["failures"]))
+        found.append(f"{failed} answers failed and are left out, most often because: {reason}.")
+    return tuple(found)

@@ -1,0 +1,157 @@
+"""Datasets in the store: written whole or not at all, read back as the records of ``core.schema``."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any
+
+from core.errors import OptionError
+from core.schema import Card, Dataset, Document, EvidenceGroup, Nugget, NuggetAnswer, Question, Span, content_hash
+from core.store.database import BATCH, Store, now
+
+
+def dataset_fingerprint(dataset: Dataset) -> str:
+    """Hash of everything a run can depend on: documents and questions with all their labels, in order."""
+    return content_hash(dataset.corpus_fingerprint, [asdict(question) for question in dataset.questions])
+
+
+def save_dataset(
+    store: Store,
+    dataset: Dataset,
+    *,
+    source: str,
+    source_hash: str,
+    format: str,
+    labels: Mapping[str, Any],
+    name: str | None = None,
+) -> str:
+    """Store ``dataset`` in one transaction and return the name it got.
+
+    Content that is stored already keeps its name. A name that holds other content is an error when the caller
+    asked for it (``name``), otherwise the next free ``-2``, ``-3`` … is taken, so that old runs keep their data.
+
+    Raises:
+        OptionError: ``name`` is taken by other content.
+    """
+    fingerprint = dataset_fingerprint(dataset)
+    with store.write() as db:
+        taken = {row["name"]: row["fingerprint"] for row in db.query("SELECT name, fingerprint FROM datasets")}
+        wanted = name or dataset.card.name
+        if taken.get(wanted) == fingerprint:
+            return wanted
+        if wanted in taken:
+            if name is not None:
+                raise OptionError(
+                    f"a dataset named '{name}' with other content is stored already: choose another --name."
+                )
+            same = [stored for stored, known in taken.items() if known == fingerprint]
+            if same:
+                return same[0]
+            wanted = next(f"{wanted}-{i}" for i in range(2, len(taken) + 3) if f"{wanted}-{i}" not in taken)
+        db["datasets"].insert(
+            {
+                "name": wanted,
+                "title": dataset.card.title or wanted,
+                "card": json.dumps(asdict(dataset.card), ensure_ascii=False),
+                "labels": json.dumps(labels, ensure_ascii=False),
+                "corpus_fingerprint": dataset.corpus_fingerprint,
+                "fingerprint": fingerprint,
+                "n_documents": len(dataset.documents),
+                "n_questions": len(dataset.questions),
+                "source": source,
+                "source_hash": source_hash,
+                "format": format,
+                "created": now(),
+            }
+        )
+        db["documents"].insert_all(
+            (
+                {
+                    "dataset": wanted,
+                    "ordinal": ordinal,
+                    "id": document.id,
+                    "title": document.title,
+                    "text": document.text,
+                    "language": document.language,
+                    "meta": json.dumps(document.meta, ensure_ascii=False),
+                }
+                for ordinal, document in enumerate(dataset.documents)
+            ),
+            batch_size=BATCH,
+        )
+        db["questions"].insert_all(
+            (
+                {
+                    "dataset": wanted,
+                    "ordinal": ordinal,
+                    "id": question.id,
+                    "question": question.question,
+                    "answer": question.answer,
+                    "relation": question.relation,
+                    "record": json.dumps(asdict(question), ensure_ascii=False),
+                }
+                for ordinal, question in enumerate(dataset.questions)
+            ),
+            batch_size=BATCH,
+        )
+    return wanted
+
+
+def dataset_of_source(store: Store, source_hash: str) -> str | None:
+    """Return the dataset that was imported from just this content with just these options, if there is one."""
+    rows = store.rows("SELECT name FROM datasets WHERE source_hash = ? ORDER BY created LIMIT 1", (source_hash,))
+    return rows[0]["name"] if rows else None
+
+
+def dataset_rows(store: Store) -> list[dict[str, Any]]:
+    """Return one row a stored dataset, newest first, ``card`` and ``labels`` decoded."""
+    rows = store.rows("SELECT * FROM datasets ORDER BY created DESC, rowid DESC")
+    for row in rows:
+        row["card"], row["labels"] = json.loads(row["card"]), json.loads(row["labels"])
+    return rows
+
+
+def load_dataset(store: Store, name: str) -> Dataset:
+    """Return a stored dataset.
+
+    Raises:
+        OptionError: there is none of that name.
+    """
+    found = store.rows("SELECT card FROM datasets WHERE name = ?", (name,))
+    if not found:
+        known = ", ".join(f"'{row['name']}'" for row in dataset_rows(store)) or "none yet"
+        raise OptionError(f"no dataset named '{name}' is stored (stored: {known}): import it first or give a path.")
+    documents = store.rows("SELECT * FROM documents WHERE dataset = ? ORDER BY ordinal", (name,))
+    questions = store.rows("SELECT record FROM questions WHERE dataset = ? ORDER BY ordinal", (name,))
+    return Dataset(
+        card=Card(**json.loads(found[0]["card"])),
+        documents=tuple(
+            Document(row["id"], row["text"], row["title"], row["language"], json.loads(row["meta"]))
+            for row in documents
+        ),
+        questions=tuple(_question(json.loads(row["record"])) for row in questions),
+    )
+
+
+def _question(record: dict[str, Any]) -> Question:
+    record["document_ids"] = tuple(record["document_ids"])
+    record["evidence"] = _groups(record["evidence"])
+    record["nuggets"] = tuple(
+        Nugget(
+            **{
+                **nugget,
+                "evidence": _groups(nugget["evidence"]),
+                "answers": tuple(
+                    NuggetAnswer(answer["text"], _groups(answer["evidence"])) for answer in nugget["answers"]
+                ),
+            }
+        )
+        for nugget in record["nuggets"]
+    )
+    return Question(**record)
+
+
+def _groups(groups: list[list[dict[str, Any]]]) -> tuple[EvidenceGroup, ...]:
+    return tuple(tuple(Span(**span) for span in group) for group in groups)

@@ -1,0 +1,138 @@
+"""The store's schema as a list of forward migrations; the schema version is their number.
+
+Never edit a migration that has been released: add one.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from sqlite_utils import Database
+
+
+def _datasets(db: Database) -> None:
+    """Datasets with their documents and questions, kept in the order of the source."""
+    db["datasets"].create(
+        {
+            "name": str,
+            "title": str,
+            "card": str,
+            "labels": str,
+            "corpus_fingerprint": str,
+            "fingerprint": str,
+            "n_documents": int,
+            "n_questions": int,
+            "source": str,
+            "source_hash": str,
+            "format": str,
+            "created": str,
+        },
+        pk="name",
+    )
+    db["documents"].create(
+        {
+            "dataset": str,
+            "ordinal": int,
+            "id": str,
+            "title": str,
+            "text": str,
+            "language": str,
+            "meta": str,
+        },
+        pk=("dataset", "id"),
+        foreign_keys=[("dataset", "datasets", "name")],
+    )
+    db["questions"].create(
+        {
+            "dataset": str,
+            "ordinal": int,
+            "id": str,
+            "question": str,
+            "answer": str,
+            "relation": str,
+            "record": str,
+        },
+        pk=("dataset", "id"),
+        foreign_keys=[("dataset", "datasets", "name")],
+    )
+    db["datasets"].create_index(["source_hash"])
+    db["documents"].create_index(["dataset", "ordinal"])
+    db["questions"].create_index(["dataset", "ordinal"])
+
+
+def _stage_results(db: Database) -> None:
+    """What stages computed, keyed by all it depends on.
+
+    ``writes`` counts how often an item was computed: the resume tests assert that it stays 1.
+    Kept as plain SQL because sqlite-utils offers no WITHOUT ROWID, which halves this table.
+    """
+    db.execute(
+        """
+        CREATE TABLE stage_results (
+            stage TEXT NOT NULL,
+            key TEXT NOT NULL,
+            item TEXT NOT NULL,
+            state TEXT NOT NULL,
+            reason TEXT NOT NULL DEFAULT '',
+            value BLOB,
+            writes INTEGER NOT NULL DEFAULT 1,
+            PRIMARY KEY (stage, key, item)
+        ) WITHOUT ROWID
+        """
+    )
+
+
+def _runs(db: Database) -> None:
+    """Runs with their progress, and one row for every (run, configuration, question)."""
+    db["runs"].create(
+        {
+            "id": str,
+            "dataset": str,
+            "spec": str,
+            "state": str,
+            "stage": str,
+            "done": int,
+            "total": int,
+            "rate": float,
+            "failures": str,
+            "message": str,
+            "started": str,
+            "updated": str,
+            "finished": str,
+            "seconds": float,
+            "version": int,
+            "provenance": str,
+            "diagnostics": str,
+        },
+        pk="id",
+        foreign_keys=[("dataset", "datasets", "name")],
+    )
+    db.execute(
+        """
+        CREATE TABLE run_items (
+            run TEXT NOT NULL,
+            configuration TEXT NOT NULL,
+            question TEXT NOT NULL,
+            passages TEXT NOT NULL,
+            answer TEXT NOT NULL,
+            refused INTEGER NOT NULL,
+            words INTEGER NOT NULL,
+            sentences INTEGER NOT NULL,
+            similarity REAL,
+            similarity_state TEXT NOT NULL,
+            similarity_reason TEXT NOT NULL,
+            predicted TEXT,
+            correct INTEGER,
+            correct_state TEXT NOT NULL,
+            correct_reason TEXT NOT NULL,
+            PRIMARY KEY (run, configuration, question)
+        ) WITHOUT ROWID
+        """
+    )
+
+
+MIGRATIONS: tuple[Callable[[Database], None], ...] = (_datasets, _stage_results, _runs)
+SCHEMA_VERSION = len(MIGRATIONS)

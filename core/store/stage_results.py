@@ -1,0 +1,73 @@
+"""What stages computed: one item, one state, keyed by everything it depends on."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from core.store.database import BATCH, Store
+
+ResultState = Literal["scored", "failed"]
+_LOOKUP = 500
+
+
+@dataclass(frozen=True, slots=True)
+class StageKey:
+    """A stage's name and the hash of its part of the spec."""
+
+    stage: str
+    key: str
+
+
+@dataclass(frozen=True, slots=True)
+class StageResult:
+    """One item's outcome: a JSON-able ``value`` (or bytes), or ``reason`` why there is none."""
+
+    item: str
+    value: Any = None
+    state: ResultState = "scored"
+    reason: str = ""
+
+
+def get_results(store: Store, stage: StageKey, items: Sequence[str]) -> dict[str, StageResult]:
+    """Return what is stored of ``items``, failed ones included."""
+    found: dict[str, StageResult] = {}
+    for start in range(0, len(items), _LOOKUP):
+        some = items[start : start + _LOOKUP]
+        marks = ",".join("?" * len(some))
+        for row in store.rows(
+            f"SELECT item, state, reason, value FROM stage_results WHERE stage = ? AND key = ? AND item IN ({marks})",
+            (stage.stage, stage.key, *some),
+        ):
+            value = row["value"]
+            found[row["item"]] = StageResult(
+                row["item"], json.loads(value) if isinstance(value, str) else value, row["state"], row["reason"]
+            )
+    return found
+
+
+def put_results(store: Store, stage: StageKey, results: Iterable[StageResult]) -> None:
+    """Store results in transactions of at most 1,000 rows; an item stored before is replaced and counted."""
+    rows = [
+        (
+            stage.stage,
+            stage.key,
+            result.item,
+            result.state,
+            result.reason,
+            result.value
+            if isinstance(result.value, bytes)
+            else json.dumps(result.value, ensure_ascii=False, separators=(",", ":")),
+        )
+        for result in results
+    ]
+    for start in range(0, len(rows), BATCH):
+        with store.write() as db:
+            db.conn.executemany(
+                "INSERT INTO stage_results (stage, key, item, state, reason, value) VALUES (?, ?, ?, ?, ?, ?) "
+                "ON CONFLICT DO UPDATE SET state = excluded.state, reason = excluded.reason, value = excluded.value, "
+                "writes = writes + 1",
+                rows[start : start + BATCH],
+            )

@@ -1,0 +1,57 @@
+"""Drawing questions."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.engine.selection import select
+from core.errors import OptionError
+from core.schema import Question
+
+
+def _questions(relations: list[str | None]) -> list[Question]:
+    return [Question(f"q{i}", f"Question {i}?", "Yes.", ("d",), relation=r) for i, r in enumerate(relations)]
+
+
+def test_all_in_order_without_a_sample() -> None:
+    assert select(_questions([None] * 3)) == ["q0", "q1", "q2"]
+
+
+def test_a_sample_is_seeded_and_keeps_the_order() -> None:
+    questions = _questions([None] * 50)
+    drawn = select(questions, sample="10", seed=3)
+    assert drawn == select(questions, sample="10", seed=3)
+    assert drawn != select(questions, sample="10", seed=4)
+    assert drawn == sorted(drawn, key=lambda name: int(name[1:]))
+    assert len(set(drawn)) == 10
+
+
+def test_balanced_draws_as_many_of_each_relation() -> None:
+    questions = _questions(["a"] * 20 + ["b"] * 3 + [None] * 5 + ["c"] * 9)
+    drawn = {name: 0 for name in "abc"}
+    by_id = {q.id: q for q in questions}
+    for name in select(questions, sample="balanced:5"):
+        drawn[by_id[name].relation or ""] += 1
+    assert drawn == {"a": 5, "b": 3, "c": 5}
+
+
+def test_limit_cuts_after_the_draw() -> None:
+    questions = _questions(["a"] * 20)
+    assert select(questions, sample="10", limit=4, seed=1) == select(questions, sample="10", seed=1)[:4]
+
+
+@pytest.mark.parametrize("sample", ["0", "-3", "many", "balanced:", "balanced:0", "unbalanced:5", "1.5"])
+def test_a_bad_sample_is_one_sentence(sample: str) -> None:
+    with pytest.raises(OptionError, match="--sample") as caught:
+        select(_questions(["a"]), sample=sample)
+    assert "\n" not in str(caught.value)
+
+
+def test_balanced_without_labels_says_what_is_missing() -> None:
+    with pytest.raises(OptionError, match="relation labels"):
+        select(_questions([None] * 4), sample="balanced:2")
+
+
+def test_a_limit_below_one() -> None:
+    with pytest.raises(OptionError, match="--limit"):
+        select(_questions(["a"]), limit=0)
