@@ -57,7 +57,9 @@ def _parser() -> argparse.ArgumentParser:
     command.add_argument("source", type=Path, metavar="SOURCE")
     command.add_argument("--format", help="trilens, table, rag12000 or datamorgana; guessed when left out")
     command.add_argument("--name", help="the name to store it under")
-    command.add_argument("--map", action="append", default=[], metavar="FIELD=COLUMN", help="which column is which field")
+    command.add_argument(
+        "--map", action="append", default=[], metavar="FIELD=COLUMN", help="which column is which field"
+    )
     command.add_argument("--json", action="store_true")
     command.set_defaults(run=_import)
 
@@ -107,7 +109,9 @@ def _add_evaluate(command: argparse.ArgumentParser) -> None:
     command.add_argument("--resume", metavar="RUN", help="do what is missing of this run")
     command.add_argument("--retry-failed", action="store_true", help="compute anew what failed before")
     command.add_argument("--scope", default="", help="corpus or document; corpus when there is more than one document")
-    command.add_argument("--retrievers", default="all", help="all, or a list such as knn,bm25/langchain,my.module:factory")
+    command.add_argument(
+        "--retrievers", default="all", help="all, or a list such as knn,bm25/langchain,my.module:factory"
+    )
     command.add_argument("--combinations", default="all", help="all, none, or a list such as a-two,s-four,a:knn+bm25")
     command.add_argument("--k", type=int, default=4, help="passages handed to the answerer (1 to 20)")
     command.add_argument("--chunking", default="exact", help="exact or langchain")
@@ -143,7 +147,9 @@ def _demo(options: argparse.Namespace) -> int:
     # corpus scope last: Home shows the newest run
     for scope in ("document", "corpus"):
         spec, dataset = plan(Request(name, scope=scope))
-        status = status or evaluate_and_print(lambda listen, s=spec, d=dataset: run(s, d, listener=listen), options.json)
+        status = status or evaluate_and_print(
+            lambda listen, s=spec, d=dataset: run(s, d, listener=listen), options.json
+        )
     return status
 
 
@@ -192,7 +198,9 @@ def _evaluate(options: argparse.Namespace) -> int:
         raise OptionError("give either a DATASET or --resume RUN: `python -m core evaluate --help` shows the choices.")
     retry = options.retry_failed
     if options.resume:
-        return evaluate_and_print(lambda listen: resume(options.resume, listener=listen, retry_failed=retry), options.json)
+        return evaluate_and_print(
+            lambda listen: resume(options.resume, listener=listen, retry_failed=retry), options.json
+        )
     chosen = {name: value for name, value in vars(options).items() if name in Request.__dataclass_fields__}
     spec, dataset = plan(Request(**chosen))
     return evaluate_and_print(lambda listen: run(spec, dataset, listener=listen, retry_failed=retry), options.json)

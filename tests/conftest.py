@@ -45,7 +45,13 @@ _QUESTIONS = [
     ("q3", "Who built the Marlow mill?", "Anna Rusk built it.", "d2", "direct matching"),
     ("q4", "What stopped the Marlow mill from grinding oats?", "The damming of the river in 1902.", "d2", "causal"),
     ("q5", "How many steps does the Marlow keeper climb?", "188 steps twice a day.", "d3", "direct matching"),
-    ("q6", "What makes the Marlow keeper sound the horn?", "Fog makes the keeper sound it each minute.", "d3", "causal"),
+    (
+        "q6",
+        "What makes the Marlow keeper sound the horn?",
+        "Fog makes the keeper sound it each minute.",
+        "d3",
+        "causal",
+    ),
 ]
 
 

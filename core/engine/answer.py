@@ -25,9 +25,7 @@ def answers_of(
     bench: Workbench,
 ) -> dict[tuple[str, str], Answer]:
     """Return (configuration id, question id) → answer for every given context."""
-    key = StageKey(
-        "answer", content_hash(VERSION, spec.answerer.as_spec(), spec.retrieval_encoder.as_spec())
-    )
+    key = StageKey("answer", content_hash(VERSION, spec.answerer.as_spec(), spec.retrieval_encoder.as_spec()))
     items = {pair: _item(questions[pair[1]], context) for pair, context in contexts.items()}
     inputs = {items[pair]: (questions[pair[1]], context) for pair, context in contexts.items()}
     bench.progress.begin("answer", len(inputs))

@@ -89,7 +89,9 @@ def _gold_context(corpus: Corpus, question: Question) -> Context | NoContext:
             if not any(start < right and left < end for left, right in wanted):
                 continue
             place = next(
-                p for p in corpus.of_document[document_id] if corpus.passages[p].start < end and start < corpus.passages[p].end
+                p
+                for p in corpus.of_document[document_id]
+                if corpus.passages[p].start < end and start < corpus.passages[p].end
             )
             passages.append(place)
             sentences.append(ContextSentence(document_id, start, end, text[start:end], (corpus.passages[place].id,)))

@@ -27,9 +27,13 @@ Pair = tuple[str, str]
 
 @dataclass(frozen=True)
 class Relations:
-    """Predicted relations by (configuration id, question id), or ``reason`` why there are none."""
+    """Predicted relations by (configuration id, question id), or ``reason`` why there are none.
+
+    ``unpredicted`` says for single questions why none of their answers gets a prediction.
+    """
 
     predicted: Mapping[Pair, str] = field(default_factory=dict)
+    unpredicted: Mapping[str, str] = field(default_factory=dict)
     diagnostics: Mapping[str, Any] = field(default_factory=dict)
     reason: str = ""
 
@@ -89,8 +93,9 @@ def relations_of(
         return [StageResult(item, label) for (item, _), label in zip(batch, labels, strict=True)]
 
     results = bench.fill(StageKey("classify", fit_key), inputs, compute, batch=_BATCH)
-    predicted = {pair: str(results[item].value) for pair, item in items.items()}
-    return Relations(predicted, _diagnostics(fitted, labelled, predicted, asked))
+    predicted = {pair: label for pair, item in items.items() if (label := str(results[item].value))}
+    unpredicted = {q.id: reason for q, reason in zip(labelled, fitted.reasons, strict=True) if reason}
+    return Relations(predicted, unpredicted, _diagnostics(fitted, labelled, predicted, asked))
 
 
 def _fitted(
@@ -124,7 +129,9 @@ def _mean(context: Context, encodings: Encodings, means: dict[str, NDArray[np.fl
     """Mean of the unit vectors of a context's sentences; no text beyond the encoder's window is ever encoded."""
     if context.fingerprint not in means:
         units = encodings.unit([sentence.text for sentence in context.sentences])
-        means[context.fingerprint] = units.mean(axis=0) if len(units) else np.zeros(encodings.spec.dimension, np.float32)
+        means[context.fingerprint] = (
+            units.mean(axis=0) if len(units) else np.zeros(encodings.spec.dimension, np.float32)
+        )
     return means[context.fingerprint]
 
 
@@ -133,5 +140,6 @@ def _diagnostics(
 ) -> dict[str, Any]:
     """The classifier's held-out quality, and how far retrieval can move LRCR at all."""
     configurations = sorted({configuration for configuration, _ in asked if configuration != EVIDENCE})
-    table = [[predicted.get((name, q.id)) == q.relation for q in labelled] for name in configurations]
+    judged = [q for q, reason in zip(labelled, fitted.reasons, strict=True) if not reason]
+    table = [[predicted.get((name, q.id)) == q.relation for q in judged] for name in configurations]
     return {**fitted.diagnostics.as_dict(), "movable": movable_share(np.array(table, dtype=bool))}

@@ -30,9 +30,7 @@ class Searchable:
 class Retrieval:
     """Ranks questions with any retriever; pools are built once, on first need."""
 
-    def __init__(
-        self, spec: RunSpec, corpus: Corpus, encodings: Encodings | None, bench: Workbench
-    ) -> None:
+    def __init__(self, spec: RunSpec, corpus: Corpus, encodings: Encodings | None, bench: Workbench) -> None:
         self._spec, self._corpus, self._encodings, self._bench = spec, corpus, encodings, bench
         self._pools: dict[tuple[str, ...], Searchable] = {}
 

@@ -109,6 +109,8 @@ def _stages(bench: Workbench, home: Home, spec: RunSpec, dataset: Dataset) -> di
         retriever.id: retrieval.rankings(retriever, questions, done_before=place * len(questions))
         for place, retriever in enumerate(spec.retrievers)
     }
+    # equal question texts are ranked once, so the count may end below the total
+    bench.progress.advance(len(questions) * len(spec.retrievers))
     contexts = contexts_of(spec, corpus, questions, rankings)
     usable = {pair: context for pair, context in contexts.items() if isinstance(context, Context)}
     texts = _training_texts(spec, corpus, questions, usable, retrieval)

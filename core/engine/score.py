@@ -73,17 +73,17 @@ def items_of(
             )
 
 
-def _correct(
-    question: Question, pair: Pair, answer: Answer, relations: Relations
-) -> tuple[int | None, StateName, str]:
+def _correct(question: Question, pair: Pair, answer: Answer, relations: Relations) -> tuple[int | None, StateName, str]:
     if relations.reason:
         return None, "not_applicable", relations.reason
     if not question.relation:
         return None, "not_applicable", "this question has no relation label"
+    if question.id in relations.unpredicted:
+        return None, "not_applicable", relations.unpredicted[question.id]
     if answer.refused:
         return 0, "scored", ""
     if pair not in relations.predicted:
-        return None, "not_applicable", "no text to classify: the question has no evidence and kNN found none"
+        return None, "not_applicable", "the classifier has no text for this question: no evidence is marked, kNN failed"
     return int(relations.predicted[pair] == question.relation), "scored", ""
 
 

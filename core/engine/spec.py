@@ -6,7 +6,6 @@ command again does only what is missing.
 
 from __future__ import annotations
 
-import importlib
 import inspect
 import shlex
 from collections.abc import Mapping
@@ -150,6 +149,10 @@ def resolve(request: Request, dataset: Dataset, dataset_fingerprint: str) -> Run
         raise OptionError(f"--relations is '{request.relations}': it must be one of {', '.join(RELATION_MODES)}.")
     if request.seed < 0:
         raise OptionError(f"--seed is {request.seed}: it must be 0 or more.")
+    if request.relations == "train-split" and not {"train", "test"} <= {q.split for q in dataset.questions}:
+        raise OptionError(
+            "--relations train-split needs questions marked train and test, and this dataset has none: use 'local'."
+        )
     retrievers = parse_retrievers(request.retrievers)
     combinations = _usable_combinations(request, retrievers)
     return RunSpec(
@@ -169,9 +172,7 @@ def resolve(request: Request, dataset: Dataset, dataset_fingerprint: str) -> Run
         answerer=Extractive(),
         classifier=None
         if request.relations == "none"
-        else LocalClassifier(
-            seed=request.seed, mode="cross_fitted" if request.relations == "local" else "train_split"
-        ),
+        else LocalClassifier(seed=request.seed, mode="cross_fitted" if request.relations == "local" else "train_split"),
         seed=request.seed,
     )
 
@@ -191,19 +192,13 @@ def _usable_combinations(request: Request, retrievers: tuple[RetrieverSpec, ...]
     for combination in chosen:
         missing = [member for member in combination.members if member not in available]
         if missing:
-            raise OptionError(
-                f"combination '{combination.id}' needs {', '.join(missing)}: add it to --retrievers."
-            )
+            raise OptionError(f"combination '{combination.id}' needs {', '.join(missing)}: add it to --retrievers.")
     return chosen
 
 
 def _source_hash(factory: str) -> str:
     """Hash a factory's source file, so that an edited retriever is not answered from stored rankings."""
-    module_name = factory.partition(":")[0]
-    try:
-        source = inspect.getsourcefile(importlib.import_module(module_name))
-    except (ImportError, TypeError) as error:
-        raise OptionError(
-            f"retriever '{factory}' cannot be imported ({error}): check the name and the Python path."
-        ) from error
+    from core.retrieval.external import load_factory
+
+    source = inspect.getsourcefile(inspect.unwrap(load_factory(factory)))
     return content_hash(Path(source).read_text(encoding="utf-8")) if source else ""

@@ -12,9 +12,7 @@ def logic_table(lens: LogicLens) -> str:
     rank = {row.id: str(row.rank) for row in scores.ranking.rows}
     header = ("rank", "configuration", "OPI (eq. 3)", "mean of OPIs", "BERTSim", "LRCR", "words", "scored", "failed")
     order = [row.id for row in scores.ranking.rows]
-    ordered = sorted(
-        scores.configurations, key=lambda c: order.index(c.id) if c.id in order else len(order)
-    )
+    ordered = sorted(scores.configurations, key=lambda c: order.index(c.id) if c.id in order else len(order))
     rows = [
         (
             rank.get(c.id, "–"),
@@ -31,7 +29,10 @@ def logic_table(lens: LogicLens) -> str:
     ]
     widths = [max(len(row[i]) for row in (header, *rows)) for i in range(len(header))]
     lines = [
-        "  ".join(text.ljust(width) if i == 1 else text.rjust(width) for i, (text, width) in enumerate(zip(row, widths, strict=True)))
+        "  ".join(
+            text.ljust(width) if i == 1 else text.rjust(width)
+            for i, (text, width) in enumerate(zip(row, widths, strict=True))
+        )
         for row in (header, *rows)
     ]
     notes = [

@@ -54,7 +54,9 @@ def _looked(subject: str, look: Callable[[], str]) -> Finding:
     try:
         return Finding(subject, True, look())
     except (TrilensError, importlib.metadata.PackageNotFoundError) as error:
-        return Finding(subject, False, f"{error} is not installed" if not isinstance(error, TrilensError) else str(error))
+        return Finding(
+            subject, False, f"{error} is not installed" if not isinstance(error, TrilensError) else str(error)
+        )
 
 
 def _encoder() -> str:

@@ -42,8 +42,10 @@ def import_source(
     """
     _, store = workspace()
     if not source.exists():
-        raise InputError(f"{source} does not exist: give the path of a file or folder, or the name of a stored dataset.")
-    digest = content_hash(IMPORT_VERSION, _digest(source), format, name, dict(mapping or {}), source.stem)
+        raise InputError(
+            f"{source} does not exist: give the path of a file or folder, or the name of a stored dataset."
+        )
+    digest = content_hash(IMPORT_VERSION, _digest(_whole(source)), format, name, dict(mapping or {}), source.stem)
     known = dataset_of_source(store, digest)
     if known:
         return Imported(known, _stored_labels(known), known=True)
@@ -96,6 +98,11 @@ def dataset_named(text: str) -> str:
 def _stored_labels(name: str) -> Mapping[str, Any]:
     _, store = workspace()
     return next(row["labels"] for row in dataset_rows(store) if row["name"] == name)
+
+
+def _whole(source: Path) -> Path:
+    """A file of a Trilens folder stands for the folder: its documents are part of what is read."""
+    return source.parent if source.is_file() and (source.parent / "dataset.yaml").exists() else source
 
 
 def _digest(source: Path) -> str:

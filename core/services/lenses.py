@@ -51,7 +51,8 @@ def logic(run_id: str, beta: float = 1.0, convention: str = "formula") -> LogicL
     run = run_summary(run_id)
     if run.version == 0:
         raise OptionError(
-            f"run '{run_id}' is {run.state} and has no scores yet: `python -m core evaluate --resume {run_id}` finishes it."
+            f"run '{run_id}' is {run.state} and has no scores yet: "
+            f"`python -m core evaluate --resume {run_id}` finishes it."
         )
     _, store = workspace()
     row = run_row(store, run_id)
@@ -143,8 +144,8 @@ def _warnings(row: Mapping[str, Any], diagnostics: Mapping[str, Any]) -> tuple[s
     if row["spec"]["resolved"]["scope"] == "document":
         share = min(1.0, k / chunks)
         found.append(
-            f"Each question was asked against its own document ({chunks:.1f} chunks on average): {k} chunks cover about "
-            f"{share:.0%} of it, so configurations can hardly differ."
+            f"Each question was asked against its own document ({chunks:.1f} chunks on average): {k} chunks cover "
+            f"about {share:.0%} of it, so configurations can hardly differ."
         )
     failed = sum(row["failures"].values())
     if failed:

@@ -24,7 +24,19 @@ from core.store.migrations import MIGRATIONS, SCHEMA_VERSION
 BUSY_SECONDS = 60.0
 #: rows a single transaction writes at most, so that no writer waits long for another
 BATCH = 1_000
-_NETWORK_FILE_SYSTEMS = {"nfs", "nfs4", "cifs", "smb3", "smbfs", "fuse.sshfs", "afs", "ceph", "glusterfs", "9p", "lustre"}
+_NETWORK_FILE_SYSTEMS = {
+    "nfs",
+    "nfs4",
+    "cifs",
+    "smb3",
+    "smbfs",
+    "fuse.sshfs",
+    "afs",
+    "ceph",
+    "glusterfs",
+    "9p",
+    "lustre",
+}
 _FULL = ("database or disk is full", "disk I/O error")
 
 
@@ -101,8 +113,8 @@ class Store:
         version = int(self.db.conn.execute("PRAGMA user_version").fetchone()[0])
         if version > SCHEMA_VERSION:
             raise StoreError(
-                f"{self.path} was written by a newer Trilens (store version {version}, this one knows {SCHEMA_VERSION}): "
-                "update Trilens or set TRILENS_HOME to another folder."
+                f"{self.path} was written by a newer Trilens (store version {version}, this one knows "
+                f"{SCHEMA_VERSION}): update Trilens or set TRILENS_HOME to another folder."
             )
         return version
 
@@ -120,7 +132,9 @@ def store_errors(path: Path) -> Iterator[None]:
                 "command again; what was stored before is kept."
             ) from error
         if "readonly" in text or "unable to open" in text:
-            raise StoreError(f"{path} cannot be written ({text}): check its permissions or set TRILENS_HOME.") from error
+            raise StoreError(
+                f"{path} cannot be written ({text}): check its permissions or set TRILENS_HOME."
+            ) from error
         if "not a database" in text or "malformed" in text:
             raise StoreError(
                 f"{path} is damaged or no Trilens store ({text}): move it away or set TRILENS_HOME to another folder."

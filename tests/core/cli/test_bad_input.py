@@ -18,7 +18,13 @@ from core.cli import main
 from core.services.workspace import workspace
 
 ROOT = Path(__file__).resolve().parents[3]
-GOOD = {"id": "1", "question": "What is it?", "answer": "A stone.", "document_id": "d", "context": "It is a stone. It is old."}
+GOOD = {
+    "id": "1",
+    "question": "What is it?",
+    "answer": "A stone.",
+    "document_id": "d",
+    "context": "It is a stone. It is old.",
+}
 
 pytestmark = pytest.mark.usefixtures("home")
 
@@ -231,12 +237,16 @@ def test_two_evaluations_of_one_run_at_once(home: Path, small_csv: Path, capsys:
     assert first.returncode == 0
 
 
-def test_one_word_and_one_relation_are_evaluated_and_said(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_one_word_and_one_relation_are_evaluated_and_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     rows = [
         {"id": "1", "question": "What is it?", "answer": "A stone.", "context": "Stone", "relation": "causal"},
-        {"id": "2", "question": "Is it old?", "answer": "Yes, old.", "context": "It is old. It is a stone.", "relation": "causal"},
+        {
+            "id": "2",
+            "question": "Is it old?",
+            "answer": "Yes, old.",
+            "context": "It is old. It is a stone.",
+            "relation": "causal",
+        },
     ]
     path = _jsonl(tmp_path / "one.jsonl", *rows)
     assert main(["evaluate", str(path)]) == 0

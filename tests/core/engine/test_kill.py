@@ -58,7 +58,9 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[Any, Any
     return *_outcome(home, run_id), seconds
 
 
-def _kill_and_resume(home: Path, undisturbed: tuple[dict[Any, Any], list[dict[str, Any]], float], fraction: float) -> None:
+def _kill_and_resume(
+    home: Path, undisturbed: tuple[dict[Any, Any], list[dict[str, Any]], float], fraction: float
+) -> None:
     rankings, rows, seconds = undisturbed
     process = _start(home)
     time.sleep(fraction * seconds)

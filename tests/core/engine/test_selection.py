@@ -28,7 +28,7 @@ def test_a_sample_is_seeded_and_keeps_the_order() -> None:
 
 def test_balanced_draws_as_many_of_each_relation() -> None:
     questions = _questions(["a"] * 20 + ["b"] * 3 + [None] * 5 + ["c"] * 9)
-    drawn = {name: 0 for name in "abc"}
+    drawn = dict.fromkeys("abc", 0)
     by_id = {q.id: q for q in questions}
     for name in select(questions, sample="balanced:5"):
         drawn[by_id[name].relation or ""] += 1

@@ -40,7 +40,10 @@ def test_a_second_holder_is_refused_in_words(tmp_path: Path, other: subprocess.P
     path = tmp_path / "x.lock"
     assert is_held(path)
     assert holder(path) == other.pid
-    with pytest.raises(BusyError, match=rf"run 'x' is being evaluated by another process \(id {other.pid}\)"), hold(path, "run 'x'"):
+    with (
+        pytest.raises(BusyError, match=rf"run 'x' is being evaluated by another process \(id {other.pid}\)"),
+        hold(path, "run 'x'"),
+    ):
         pass
 
 

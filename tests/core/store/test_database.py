@@ -25,7 +25,9 @@ def _write_many(path: Path, worker: int, rounds: int, failures: multiprocessing.
             with store.write() as db:
                 # read first, then write: the order under which a plain BEGIN fails
                 count = db.conn.execute("SELECT COALESCE(MAX(total), 0) FROM counter").fetchone()[0]
-                db.conn.execute("INSERT INTO counter (worker, number, total) VALUES (?, ?, ?)", (worker, number, count + 1))
+                db.conn.execute(
+                    "INSERT INTO counter (worker, number, total) VALUES (?, ?, ?)", (worker, number, count + 1)
+                )
     except Exception as error:
         failures.put(f"writer {worker}: {type(error).__name__}: {error}")
 
@@ -114,9 +116,14 @@ def test_a_foreign_file_is_named_and_left_alone(tmp_path: Path) -> None:
 
 def test_failed_transaction_leaves_nothing(tmp_path: Path) -> None:
     store = Store(tmp_path / "trilens.db")
-    with pytest.raises(RuntimeError, match="in the middle"), store.write() as db:
-        db.conn.execute("INSERT INTO stage_results (stage, key, item, state) VALUES ('a', 'b', 'c', 'scored')")
-        raise RuntimeError("in the middle")
+
+    def break_off() -> None:
+        with store.write() as db:
+            db.conn.execute("INSERT INTO stage_results (stage, key, item, state) VALUES ('a', 'b', 'c', 'scored')")
+            raise RuntimeError("in the middle")
+
+    with pytest.raises(RuntimeError, match="in the middle"):
+        break_off()
     assert store.rows("SELECT * FROM stage_results") == []
     put_results(store, KEY, [StageResult("later", 1)])
     assert get_results(store, KEY, ["later"])["later"].value == 1

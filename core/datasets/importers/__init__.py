@@ -1,0 +1,116 @@
+"""Read a dataset from any file we know; nothing is stored, and nothing comes back half-read."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from core.datasets.importers.columns import guess
+from core.datasets.importers.datamorgana import looks_like_datamorgana, read_datamorgana
+from core.datasets.importers.place import listed
+from core.datasets.importers.rag12000 import read_rag12000
+from core.datasets.importers.result import ImportResult, Reading, Skip
+from core.datasets.importers.rows import RowFile, columns_of, open_rows
+from core.datasets.importers.table import read_table
+from core.datasets.importers.trilens import read_trilens, trilens_folder
+from core.datasets.language import common_language, with_languages
+from core.errors import InputError, OptionError
+from core.schema import Dataset
+
+__all__ = ["FORMATS", "ImportResult", "Skip", "read_dataset"]
+
+#: Format id → one line for people.
+FORMATS: Mapping[str, str] = {
+    "trilens": "folder of dataset.yaml, documents.jsonl and questions.jsonl; what export writes",
+    "rag12000": "RAG-Dataset-12000 as CSV, JSON Lines or Parquet, with logical relations and extracted sentences",
+    "datamorgana": "question-answer pairs of DataMorgana, a JSON array or JSON Lines, with their categories",
+    "table": "any CSV, TSV, XLSX, JSON, JSON Lines or Parquet with question, answer and context columns",
+}
+_MAPPED_FORMATS = ("rag12000", "table")
+_SUFFIXES = (".gz", ".jsonl", ".ndjson", ".json", ".csv", ".tsv", ".tab", ".xlsx", ".parquet", ".txt")
+_LONGEST_NAME = 100
+
+
+def read_dataset(
+    source: Path,
+    *,
+    format: str | None = None,
+    name: str | None = None,
+    mapping: Mapping[str, str] | None = None,
+) -> ImportResult:
+    """Return the dataset that ``source`` holds.
+
+    ``format`` is one of ``FORMATS``; None guesses it from the content. ``name`` is what the dataset will be called;
+    by default its card's name, else the file's. ``mapping`` (field → column) overrides how the columns of a ``table``
+    or ``rag12000`` file are guessed. Documents without a declared language get the card's, else a detected one.
+
+    Raises ``InputError`` (file, line, field, what to do) at the first problem, ``OptionError`` for a format, name or
+    mapped field that does not exist. Streams: beside the records, one row is in memory at a time.
+    """
+    if format is not None and format not in FORMATS:
+        raise OptionError(f"There is no format '{format}'; the formats are {listed(FORMATS)}.")
+    if name is not None and (fault := _name_fault(name)):
+        raise OptionError(f"The dataset name {name!r} {fault}.")
+    if not source.exists():
+        raise InputError(f"{source} does not exist; check the path.")
+    chosen, reading = _read(source, format, mapping)
+    card = reading.card
+    dataset_name = name or card.name or _stem(source)
+    if fault := _name_fault(dataset_name):
+        raise InputError(f"{source}: the dataset name {dataset_name!r} {fault}; give another with --name.")
+    documents = with_languages(reading.documents, card.language, reading.declares_language)
+    if chosen != "trilens":
+        card = replace(card, language=common_language(documents))
+    dataset = Dataset(replace(card, name=dataset_name), documents, reading.questions)
+    return ImportResult(dataset, chosen, reading.skipped, reading.notes)
+
+
+def _read(source: Path, format: str | None, mapping: Mapping[str, str] | None) -> tuple[str, Reading]:
+    folder = trilens_folder(source) if format in (None, "trilens") else None
+    if folder is not None or format == "trilens":
+        if mapping:
+            raise OptionError("--map has no use for format 'trilens', whose fields have fixed names; leave it out.")
+        return "trilens", read_trilens(folder or source)
+    rows = open_rows(source)
+    chosen = format or _guessed(rows, mapping)
+    if mapping and chosen not in _MAPPED_FORMATS:
+        raise OptionError(f"--map has no use for format '{chosen}', whose fields have fixed names; leave it out.")
+    if chosen == "datamorgana":
+        return chosen, read_datamorgana(rows)
+    return chosen, (read_rag12000 if chosen == "rag12000" else read_table)(rows, mapping)
+
+
+def _guessed(rows: RowFile, mapping: Mapping[str, str] | None) -> str:
+    """Return the format of a file; raises ``InputError`` when it resembles none."""
+    head = rows.head()
+    if not mapping and rows.kind in ("json", "jsonl") and looks_like_datamorgana(head[0]):
+        return "datamorgana"
+    found = guess(columns_of(head))
+    if {"question", "answer", "context", "evidence", "relation"} <= {*found, *(mapping or {})}:
+        return "rag12000"
+    if mapping or {"question", "answer", "context"} & found.keys():
+        return "table"
+    raise InputError(
+        f"{rows.path}: its format cannot be told from the fields {listed(columns_of(head))}; "
+        f"name it with --format (one of {listed(FORMATS)}) or say which column holds what with --map."
+    )
+
+
+def _stem(source: Path) -> str:
+    """Return the file's name without the endings that only tell its format."""
+    stem = source.resolve().name
+    while Path(stem).suffix.lower() in _SUFFIXES:
+        stem = Path(stem).stem
+    return stem
+
+
+def _name_fault(name: str) -> str:
+    """Return what is wrong with a dataset's name, or ""."""
+    if not name.strip() or name != name.strip():
+        return "is empty or has white space at its ends"
+    if len(name) > _LONGEST_NAME:
+        return f"is longer than {_LONGEST_NAME} characters"
+    if any(character in "/\\" or not character.isprintable() for character in name):
+        return "holds a slash or a character that cannot be printed"
+    return ""
