@@ -7,11 +7,18 @@ import json
 import os
 import sys
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from core import __version__
-from core.errors import TrilensError
+from core.errors import FULL_DISK, TrilensError
+
+if TYPE_CHECKING:
+    from core.engine.progress import Listener
+    from core.engine.run import Outcome
+    from core.engine.spec import RunSpec
+    from core.schema import Dataset
 
 INTERRUPTED = 130
 
@@ -32,13 +39,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except TrilensError as error:
         print(error, file=sys.stderr)
         return 2
-    except KeyboardInterrupt:
-        print("Interrupted; everything finished so far is stored.", file=sys.stderr)
-        return INTERRUPTED
     except BrokenPipeError:
         # the reader of our output went away (`| head`): nothing is left to say
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except OSError as error:
+        # what is ours says so itself; libraries write temporary files too
+        if error.errno not in FULL_DISK:
+            raise
+        print(
+            f"The disk is full ({error.strerror}): free some space and run the same command again; "
+            "what was stored before is kept.",
+            file=sys.stderr,
+        )
+        return 2
+    except KeyboardInterrupt:
+        print("Interrupted; everything finished so far is stored.", file=sys.stderr)
+        return INTERRUPTED
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -139,7 +156,7 @@ def _beta(text: str) -> float:
 def _demo(options: argparse.Namespace) -> int:
     from core.cli_progress import evaluate_and_print
     from core.engine.spec import Request
-    from core.services.evaluation import plan, run
+    from core.services.evaluation import plan
     from core.services.importing import import_bundled
 
     name = import_bundled("trilens-demo").name
@@ -147,10 +164,14 @@ def _demo(options: argparse.Namespace) -> int:
     # corpus scope last: Home shows the newest run
     for scope in ("document", "corpus"):
         spec, dataset = plan(Request(name, scope=scope))
-        status = status or evaluate_and_print(
-            lambda listen, s=spec, d=dataset: run(s, d, listener=listen), options.json
-        )
+        status = status or evaluate_and_print(partial(_run_listened, spec, dataset), options.json)
     return status
+
+
+def _run_listened(spec: RunSpec, dataset: Dataset, listener: Listener) -> Outcome:
+    from core.services.evaluation import run
+
+    return run(spec, dataset, listener=listener)
 
 
 def _import(options: argparse.Namespace) -> int:

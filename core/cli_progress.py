@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import asdict
 from typing import Any
 
 from core.cli_print import print_outcome
-from core.engine.progress import Listener
+from core.engine.progress import Event, Listener
 from core.engine.run import Outcome
 
 _JSON_SECONDS = 0.5
@@ -26,6 +27,7 @@ def evaluate_and_print(start: Callable[[Listener], Outcome], as_json: bool) -> i
             outcome = start(bars.listen)
         finally:
             bars.close()
+            bars.say_failures()
         print_outcome(outcome)
     return 0 if outcome.state == "done" else 130
 
@@ -33,13 +35,12 @@ def evaluate_and_print(start: Callable[[Listener], Outcome], as_json: bool) -> i
 def _json_listener() -> Listener:
     last: dict[str, Any] = {"stage": None, "moment": 0.0}
 
-    def listen(stage: str, done: int, total: int, rate: float | None) -> None:
+    def listen(event: Event) -> None:
         moment = time.monotonic()
-        if stage == last["stage"] and done < total and moment - last["moment"] < _JSON_SECONDS:
+        if event.stage == last["stage"] and event.done < event.total and moment - last["moment"] < _JSON_SECONDS:
             return
-        last.update(stage=stage, moment=moment)
-        event = {"event": "progress", "stage": stage, "done": done, "total": total, "rate": rate}
-        print(json.dumps(event), flush=True)
+        last.update(stage=event.stage, moment=moment)
+        print(json.dumps({"event": "progress", **asdict(event)}, ensure_ascii=False), flush=True)
 
     return listen
 
@@ -51,25 +52,41 @@ class _Bars:
         self._bar: Any = None
         self._stage = ""
         self._finished = ""
+        self._failures: Mapping[str, int] = {}
 
-    def listen(self, stage: str, done: int, total: int, rate: float | None) -> None:
-        del rate
+    def listen(self, event: Event) -> None:
+        self._failures = event.failures
         if sys.stderr.isatty():
-            self._draw(stage, done, total)
-        elif done >= total and self._finished != stage:
-            self._finished = stage
-            print(f"{stage}: {total:,}", file=sys.stderr, flush=True)
+            self._draw(event)
+        elif event.done >= event.total and self._finished != event.stage:
+            self._finished = event.stage
+            print(f"{event.stage}: {event.total:,}", file=sys.stderr, flush=True)
+
+    def say_failures(self) -> None:
+        """Print how many items failed, by reason."""
+        for reason, number in sorted(self._failures.items(), key=lambda pair: -pair[1]):
+            print(f"{number:,} failed: {reason}", file=sys.stderr, flush=True)
 
     def close(self) -> None:
+        """End the bar that is being drawn."""
         if self._bar is not None:
             self._bar.close()
             self._bar = None
 
-    def _draw(self, stage: str, done: int, total: int) -> None:
+    def _draw(self, event: Event) -> None:
         from tqdm import tqdm
 
-        if stage != self._stage or self._bar is None:
+        if event.stage != self._stage or self._bar is None:
             self.close()
-            self._stage = stage
-            self._bar = tqdm(total=total, desc=f"{stage:<24}", initial=done, file=sys.stderr, dynamic_ncols=True)
-        self._bar.update(done - self._bar.n)
+            self._stage = event.stage
+            self._bar = tqdm(
+                total=event.total,
+                desc=f"{event.stage:<24}",
+                initial=event.done,
+                file=sys.stderr,
+                dynamic_ncols=True,
+            )
+        failed = sum(event.failures.values())
+        if failed:
+            self._bar.set_postfix_str(f"{failed:,} failed", refresh=False)
+        self._bar.update(event.done - self._bar.n)

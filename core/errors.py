@@ -6,6 +6,12 @@ the command line prints it as it is and exits with status 2, the pages show it i
 
 from __future__ import annotations
 
+import errno
+
+
+#: what the system says when nothing more can be written
+FULL_DISK = frozenset({errno.ENOSPC, errno.EFBIG, errno.EDQUOT})
+
 
 class TrilensError(Exception):
     """Base of every error that is the input's or the machine's, not a bug of ours."""

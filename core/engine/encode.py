@@ -74,7 +74,7 @@ class Encodings:
     def _join(self) -> None:
         if not self._joined:
             for parts in (self._raw, self._unit, self._tokens, self._unknown):
-                parts[:] = [np.concatenate(parts)]  # type: ignore[type-var, arg-type]
+                parts[:] = [np.concatenate(parts)]
             self._joined = True
 
     def _tick(self, done: int, total: int) -> None:

@@ -37,11 +37,16 @@ class Workbench:
         results = get_results(self.store, key, list(inputs))
         if self.retry:
             results = {item: result for item, result in results.items() if result.state != "failed"}
+        self._count_failures(results.values())
         missing = [(item, value) for item, value in inputs.items() if item not in results]
         self.progress.advance(done_before + len(results))
         for start in range(0, len(missing), batch):
             fresh = list(compute(missing[start : start + batch]))
             put_results(self.store, key, fresh)
             results |= {result.item: result for result in fresh}
+            self._count_failures(fresh)
             self.progress.advance(done_before + len(results))
         return results
+
+    def _count_failures(self, results: Iterable[StageResult]) -> None:
+        self.progress.failures.update(result.reason for result in results if result.state == "failed")

@@ -4,14 +4,30 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from core.store.database import Store
 from core.store.runs import update_run
 
-#: a stage event: name, done, total, items a second (None until known)
-Listener = Callable[[str, int, int, float | None], None]
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """How far a stage is: ``rate`` is items a second, ``seconds_left`` of this stage; both None until known.
+
+    ``failures`` counts the run's failed items so far by reason.
+    """
+
+    stage: str
+    done: int
+    total: int
+    rate: float | None
+    seconds_left: float | None
+    failures: Mapping[str, int]
+
+
+Listener = Callable[[Event], None]
 _STORE_SECONDS = 0.5
 
 
@@ -29,6 +45,7 @@ class Progress:
     stop: threading.Event = field(default_factory=threading.Event)
     #: seconds spent in each stage so far, for provenance and benchmarks
     seconds: dict[str, float] = field(default_factory=dict)
+    failures: Counter[str] = field(default_factory=Counter)
     _stage: str = ""
     _total: int = 0
     _skipped: int = 0
@@ -54,10 +71,19 @@ class Progress:
         elapsed = moment - self._began
         rate = (done - self._skipped) / elapsed if done > self._skipped and elapsed > 0 else None
         if self.listener:
-            self.listener(self._stage, done, self._total, rate)
+            left = (self._total - done) / rate if rate else None
+            self.listener(Event(self._stage, done, self._total, rate, left, dict(self.failures)))
         if moment - self._written >= _STORE_SECONDS:
             self._written = moment
-            update_run(self.store, self.run_id, stage=self._stage, done=done, total=self._total, rate=rate)
+            update_run(
+                self.store,
+                self.run_id,
+                stage=self._stage,
+                done=done,
+                total=self._total,
+                rate=rate,
+                failures=self.failures,
+            )
 
     def finish(self) -> None:
         """Close the last stage."""

@@ -80,7 +80,7 @@ class Contest:
         lead = lead_low = lead_high = None
         if len(order) > 1:
             first, second = order[0], order[1]
-            lead = float(value[first] - value[second])
+            lead = max(0.0, float(value[first] - value[second]))  # a tie may stand in either order
             difference = self._difference(self.table, first, second, value, bounds, beta, convention)
             lead_low, lead_high = number(difference.low), number(difference.high)
         return Ranking(

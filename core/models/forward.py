@@ -63,11 +63,12 @@ class PooledEncoder:
                 f"so reinstall encoder '{spec.name}'."
             )
         with _quietly():
+            from safetensors import SafetensorError
             from sentence_transformers import SentenceTransformer
 
             try:
                 model = SentenceTransformer(spec.path, device="cpu", local_files_only=True)
-            except (OSError, ValueError, KeyError, RuntimeError, ImportError) as error:
+            except (OSError, ValueError, KeyError, RuntimeError, ImportError, SafetensorError) as error:
                 first_line = str(error).partition("\n")[0]
                 raise ModelError(f"Encoder '{spec.name}' in {spec.path} cannot be loaded: {first_line}") from error
         if model.default_prompt_name:

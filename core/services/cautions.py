@@ -73,7 +73,7 @@ def head_room(scores: LogicScores) -> Finding | None:
     if top.value <= best.value + 1e-9:
         return Finding(
             f"Answers made from the gold evidence reach {symbol_of(scores, measure)} {reached}, no more than {name}: "
-            f"retrieval is not what limits these answers."
+            f"nothing here says that better retrieval would raise it."
         )
     inside = top.low is not None and top.low <= best.value
     hedge = ", less than its own uncertainty" if inside else ""

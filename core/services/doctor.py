@@ -7,6 +7,7 @@ import importlib.metadata
 import platform
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from core import __version__
@@ -43,7 +44,7 @@ def examine() -> list[Finding]:
     """Look at everything and return what was found, the good and the bad."""
     return [
         Finding("trilens", True, f"{__version__} on Python {platform.python_version()}, {platform.system()}"),
-        *(_looked("package " + name, lambda name=name: importlib.metadata.version(name)) for name in _PACKAGES),
+        *(_looked("package " + name, partial(importlib.metadata.version, name)) for name in _PACKAGES),
         _looked(f"encoder {DEFAULT_ENCODER}", _encoder),
         _looked("store", _store),
         _looked("encodings", _encodings),

@@ -6,7 +6,6 @@ with "database is locked" as soon as two processes do so; IMMEDIATE takes the wr
 
 from __future__ import annotations
 
-import errno
 import sqlite3
 import threading
 import time
@@ -17,7 +16,7 @@ from typing import Any
 
 from sqlite_utils import Database
 
-from core.errors import StoreError
+from core.errors import FULL_DISK, StoreError
 from core.store.migrations import MIGRATIONS, SCHEMA_VERSION
 
 #: how long a writer waits for another one before it gives up
@@ -141,7 +140,7 @@ def store_errors(path: Path) -> Iterator[None]:
             ) from error
         raise
     except OSError as error:
-        if error.errno in (errno.ENOSPC, errno.EFBIG, errno.EDQUOT):
+        if error.errno in FULL_DISK:
             raise StoreError(
                 f"{path.parent} is full ({error.strerror}): free some space and run the same command again; "
                 "what was stored before is kept."

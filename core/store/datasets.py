@@ -37,7 +37,9 @@ def save_dataset(
     """
     fingerprint = dataset_fingerprint(dataset)
     with store.write() as db:
-        taken = {row["name"]: row["fingerprint"] for row in db.query("SELECT name, fingerprint FROM datasets")}
+        taken: dict[str, str] = {
+            row["name"]: row["fingerprint"] for row in db.query("SELECT name, fingerprint FROM datasets")
+        }
         wanted = name or dataset.card.name
         if taken.get(wanted) == fingerprint:
             return wanted

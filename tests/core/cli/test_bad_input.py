@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from core.cli import main
+from core.datasets.bundled import bundled_path
 from core.services.workspace import workspace
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -132,7 +133,7 @@ def test_files(
         (["--retrievers", "knn", "--combinations", "a-two"], "dps"),
         (["--scope", "world"], "world"),
         (["--chunking", "finest"], "finest"),
-        (["--chunk-words", "0"], "chunk"),
+        (["--chunk-words", "0"], "Chunk size 0"),
         (["--sample", "some"], "--sample"),
         (["--limit", "0"], "--limit"),
         (["--seed", "-1"], "--seed"),
@@ -211,17 +212,33 @@ def _process(home: Path, *arguments: str, limit: int | None = None) -> subproces
     )
 
 
-def test_a_full_disk_then_the_same_command_again(home: Path, small_csv: Path) -> None:
-    process = _process(home, "evaluate", str(small_csv), limit=120_000)
+@pytest.mark.parametrize(
+    "limit",
+    [100_000, pytest.param(700_000, marks=pytest.mark.slow), pytest.param(1_200_000, marks=pytest.mark.slow)],
+)
+def test_a_full_disk_then_the_same_command_again(home: Path, limit: int) -> None:
+    source = str(bundled_path("trilens-demo"))
+    process = _process(home, "evaluate", source, limit=limit)
     _, err = process.communicate(timeout=120)
     lines = err.rstrip("\n").splitlines()
     assert process.returncode == 2
     assert "full" in lines[-1]
     assert "Traceback" not in err
-    process = _process(home, "evaluate", str(small_csv))
+    process = _process(home, "evaluate", source)
     out, err = process.communicate(timeout=120)
     assert process.returncode == 0, err
     assert "kNN" in out
+    _, store = workspace()
+    assert store.rows("SELECT * FROM stage_results WHERE writes > 1") == []
+
+
+def test_a_library_that_fills_the_disk_is_one_sentence_too(home: Path, small_csv: Path) -> None:
+    # language detection unpacks its model into a temporary file
+    process = _process(home, "evaluate", str(small_csv), limit=120_000)
+    _, err = process.communicate(timeout=120)
+    assert process.returncode == 2
+    assert err.startswith("The disk is full")
+    assert len(err.splitlines()) == 1
 
 
 def test_two_evaluations_of_one_run_at_once(home: Path, small_csv: Path, capsys: pytest.CaptureFixture[str]) -> None:
