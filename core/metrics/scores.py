@@ -94,7 +94,7 @@ class Ranking:
     rows: tuple[RankedConfiguration, ...]
     #: configurations left out because they have no score at all, or are a reference row, with the reason
     left_out: Mapping[str, str] = field(default_factory=dict)
-    #: leader minus runner-up with its 95 % bootstrap interval, None with fewer than two configurations
+    #: leader minus runner-up with its 95 % interval, None with fewer than two configurations
     lead: float | None = None
     lead_low: float | None = None
     lead_high: float | None = None

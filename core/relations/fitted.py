@@ -6,6 +6,7 @@ import io
 import json
 from dataclasses import dataclass
 from typing import Any
+from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
@@ -96,7 +97,7 @@ class FittedRelations:
                     reasons=tuple(header["reasons"]),
                     diagnostics=RelationDiagnostics.from_dict(header["diagnostics"]),
                 )
-        except (OSError, ValueError, KeyError, EOFError, TypeError) as error:
+        except (BadZipFile, OSError, ValueError, KeyError, EOFError, TypeError) as error:
             raise ModelError(
                 f"The stored relation classifier cannot be read ({error}): run the evaluation again under another seed "
                 "or in a new store."

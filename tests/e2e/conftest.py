@@ -139,7 +139,7 @@ def settled(page: Any) -> None:
     """Wait until the script has finished and what the page shows has been the same for most of a second."""
     last, same = None, 0
     deadline = time.monotonic() + 40
-    while same < 4:
+    while same < 3:
         assert time.monotonic() < deadline, "the page does not come to rest"
         page.wait_for_timeout(200)
         now = page.evaluate(
@@ -147,7 +147,8 @@ def settled(page: Any) -> None:
                 const app = document.querySelector('[data-testid="stApp"]');
                 const busy = !app || app.getAttribute('data-test-script-state') !== 'notRunning'
                     || document.querySelector('[data-testid="stSkeleton"], [data-stale="true"]');
-                const charts = [...document.querySelectorAll('[data-testid="stPlotlyChart"]')].filter(e => e.offsetWidth);
+                const charts = [...document.querySelectorAll('[data-testid="stPlotlyChart"]')]
+                    .filter(e => e.offsetWidth);
                 if (busy || !charts.every(e => e.querySelector('.main-svg'))) return null;
                 return app.innerText + charts.map(e => e.textContent).join('|');
             }"""

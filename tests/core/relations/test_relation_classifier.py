@@ -13,7 +13,7 @@ from core.errors import ModelError, OptionError
 from core.relations.classifier import FittedRelations, LocalClassifier, Unfittable, fit
 from core.relations.cross_fitting import cross_fit
 from core.relations.features import features
-from tests.core.relations.samples import Made, made
+from tests.core.relations.samples import Made, made, unit
 
 SPEC = LocalClassifier()
 
@@ -64,8 +64,13 @@ def test_random_labels_are_not_predicted_better_than_chance() -> None:
     documents = [f"d{i:02}" for i in range(30) for _ in range(6)]
     labels = [f"r{i}" for i in generator.integers(0, 3, 30) for _ in range(6)]
     questions = made(labels, documents, signal=0.0)
-    own = np.repeat(generator.normal(size=(30, 16)), 6, axis=0) * 3
-    questions = replace(questions, **{name: (vars(questions)[name] + own).astype(np.float32) for name in ("question", "answer", "text")})  # fmt: skip
+    own = np.repeat(generator.normal(size=(30, 16)), 6, axis=0)
+    questions = replace(
+        questions,
+        question=unit(questions.question + own),
+        answer=unit(questions.answer + own),
+        text=unit(questions.text + own),
+    )
     assert fit(SPEC, **questions.arguments()).diagnostics.accuracy < 0.5
 
 
