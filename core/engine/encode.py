@@ -27,6 +27,7 @@ class Encodings:
     _unknown: list[NDArray[np.int64]] = field(default_factory=list)
     _joined: bool = False
     _stage: str = ""
+    _begun: bool = False
 
     def __post_init__(self) -> None:
         self._encoder = Encoder(self.spec, self.cache, on_progress=self._tick)
@@ -36,8 +37,7 @@ class Encodings:
         new = list(dict.fromkeys(text for text in texts if text not in self.place))
         if not new:
             return
-        self._stage = f"encode {stage}"
-        self.progress.begin(self._stage, len(new))
+        self._stage, self._begun = f"encode {stage}", False
         encoded = self._encoder.encode(new)
         first = len(self.place)
         self.place.update({text: first + i for i, text in enumerate(new)})
@@ -78,5 +78,9 @@ class Encodings:
             self._joined = True
 
     def _tick(self, done: int, total: int) -> None:
-        del total
-        self.progress.advance(done)
+        # the first call counts what the cache had: that is no work, and no part of the rate
+        if not self._begun:
+            self._begun = True
+            self.progress.begin(self._stage, total, stored=done)
+        else:
+            self.progress.advance(done)

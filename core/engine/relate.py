@@ -118,11 +118,26 @@ def _fitted(
         text=np.stack([_mean(texts[q.id], encodings, means) for q in labelled]),
         cues=np.stack([cues(q.question, q.answer) for q in labelled]),
         labels=[q.relation or "" for q in labelled],
-        documents=[q.document_ids[0] for q in labelled],
+        documents=_document_groups(labelled),
         splits=[q.split for q in labelled],
     )
     put_results(bench.store, key, [StageResult("model", fitted.save())])
     return fitted
+
+
+def _document_groups(questions: Sequence[Question]) -> list[str]:
+    """Name of each question's group: documents that a question joins are held out together, so that none leaks."""
+    group = {document: document for question in questions for document in question.document_ids}
+
+    def first(document: str) -> str:
+        while group[document] != document:
+            document = group[document]
+        return document
+
+    for question in questions:
+        for document in question.document_ids[1:]:
+            group[first(document)] = first(question.document_ids[0])
+    return [first(question.document_ids[0]) for question in questions]
 
 
 def _mean(context: Context, encodings: Encodings, means: dict[str, NDArray[np.float32]]) -> NDArray[np.float32]:

@@ -122,7 +122,7 @@ def test_two_homes_agree(small_csv: Path, tmp_path: Path, monkeypatch: pytest.Mo
                 assert right[name] == value
 
 
-_FLAKY = '''
+_FLAKY = """
 from pathlib import Path
 from langchain_core.documents import Document
 from langchain_core.retrievers import BaseRetriever
@@ -136,7 +136,7 @@ class First(BaseRetriever):
 
 def make(passages):
     return First(passages=passages)
-'''
+"""
 
 
 @pytest.fixture
@@ -176,7 +176,8 @@ def test_failed_items_are_states_and_can_be_retried_alone(small_csv: Path, flaky
     assert again.worked
     written = {row["item"] for row in _writes("retrieve") if row["writes"] != before[row["item"]]}
     assert len(written) == 2
-    assert {row["similarity_state"] for row in _rows(outcome.run_id) if row["configuration"] != "evidence"} == {"scored"}
+    rows = [row for row in _rows(outcome.run_id) if row["configuration"] != "evidence"]
+    assert {row["similarity_state"] for row in rows} == {"scored"}
     assert logic(outcome.run_id).scores.ranking.n_questions == 6
 
 
@@ -221,6 +222,7 @@ def test_a_second_process_imports_no_torch_and_takes_three_seconds(small_csv: Pa
 
 
 def test_a_retriever_ranks_equally_in_every_mixture(small_csv: Path) -> None:
-    alone = _rows(_evaluate(small_csv, retrievers="bm25", combinations="none").run_id, "configuration, question, passages")
-    mixed = _rows(_evaluate(small_csv).run_id, "configuration, question, passages")
+    columns = "configuration, question, passages"
+    alone = _rows(_evaluate(small_csv, retrievers="bm25", combinations="none").run_id, columns)
+    mixed = _rows(_evaluate(small_csv).run_id, columns)
     assert [r for r in mixed if r["configuration"] == "bm25"] == [r for r in alone if r["configuration"] == "bm25"]
