@@ -218,11 +218,17 @@ def _evaluate(options: argparse.Namespace) -> int:
     if bool(options.dataset) == bool(options.resume):
         raise OptionError("give either a DATASET or --resume RUN: `python -m core evaluate --help` shows the choices.")
     retry = options.retry_failed
+    chosen = {name: value for name, value in vars(options).items() if name in Request.__dataclass_fields__}
     if options.resume:
+        other = [f"--{name.replace('_', '-')}" for name, value in chosen.items() if value != getattr(Request(""), name)]
+        if other:
+            raise OptionError(
+                f"--resume goes on with the choices of its run: leave out {', '.join(other)}, or evaluate anew without "
+                "--resume."
+            )
         return evaluate_and_print(
             lambda listen: resume(options.resume, listener=listen, retry_failed=retry), options.json
         )
-    chosen = {name: value for name, value in vars(options).items() if name in Request.__dataclass_fields__}
     spec, dataset = plan(Request(**chosen))
     return evaluate_and_print(lambda listen: run(spec, dataset, listener=listen, retry_failed=retry), options.json)
 

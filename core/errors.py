@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import errno
 
-
 #: what the system says when nothing more can be written
 FULL_DISK = frozenset({errno.ENOSPC, errno.EFBIG, errno.EDQUOT})
 

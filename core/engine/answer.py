@@ -9,11 +9,10 @@ from typing import Any
 from core.engine.contexts import Context
 from core.engine.encode import Encodings
 from core.engine.fill import Workbench
-from core.engine.spec import RunSpec
+from core.engine.spec import VERSIONS, RunSpec
 from core.schema import Answer, Citation, Question, content_hash
 from core.store.stage_results import StageKey, StageResult
 
-VERSION = 1
 _BATCH = 500
 
 
@@ -25,7 +24,9 @@ def answers_of(
     bench: Workbench,
 ) -> dict[tuple[str, str], Answer]:
     """Return (configuration id, question id) → answer for every given context."""
-    key = StageKey("answer", content_hash(VERSION, spec.answerer.as_spec(), spec.retrieval_encoder.as_spec()))
+    key = StageKey(
+        "answer", content_hash(VERSIONS["answer"], spec.answerer.as_spec(), spec.retrieval_encoder.as_spec())
+    )
     items = {pair: _item(questions[pair[1]], context) for pair, context in contexts.items()}
     inputs = {items[pair]: (questions[pair[1]], context) for pair, context in contexts.items()}
     bench.progress.begin("answer", len(inputs))
@@ -44,7 +45,7 @@ def answers_of(
 
 
 def _item(question: Question, context: Context) -> str:
-    return content_hash(question.question, context.fingerprint, [s.text for s in context.sentences])
+    return content_hash(question.question, context.fingerprint)
 
 
 def _answer(value: Mapping[str, Any]) -> Answer:

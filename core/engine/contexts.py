@@ -25,8 +25,11 @@ class Context:
 
     @cached_property
     def fingerprint(self) -> str:
-        """Equal for equal sentences from equal passages, whatever configuration delivered them."""
-        return content_hash([(s.document_id, s.start, s.end, s.passage_ids) for s in self.sentences])
+        """Equal for equal sentences from equal passages, whatever configuration delivered them.
+
+        Stages of several datasets are keyed by it, so the text is part of it: equal places may hold another text.
+        """
+        return content_hash([(s.document_id, s.start, s.end, s.text, s.passage_ids) for s in self.sentences])
 
 
 @dataclass(frozen=True)

@@ -39,6 +39,8 @@ class Encodings:
             return
         self._stage, self._begun = f"encode {stage}", False
         encoded = self._encoder.encode(new)
+        # what follows until the next stage is no encoding
+        self.progress.finish()
         first = len(self.place)
         self.place.update({text: first + i for i, text in enumerate(new)})
         self._raw.append(encoded.raw)

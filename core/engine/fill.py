@@ -39,6 +39,7 @@ class Workbench:
             results = {item: result for item, result in results.items() if result.state != "failed"}
         self._count_failures(results.values())
         missing = [(item, value) for item, value in inputs.items() if item not in results]
+        self.progress.found(len(results))
         self.progress.advance(done_before + len(results))
         for start in range(0, len(missing), batch):
             fresh = list(compute(missing[start : start + batch]))

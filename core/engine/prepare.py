@@ -6,14 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from core.engine.progress import Progress
-from core.engine.spec import RunSpec
+from core.engine.spec import VERSIONS, RunSpec
 from core.schema import Dataset, Document, Passage, content_hash
 from core.store.database import Store
 from core.store.stage_results import StageKey, StageResult, get_results, put_results
 from core.text.chunking import chunk
 from core.text.sentences import sentence_spans
 
-VERSION = 1
 _BATCH = 50
 
 
@@ -34,7 +33,7 @@ class Corpus:
 
 def prepare(store: Store, spec: RunSpec, dataset: Dataset, progress: Progress) -> Corpus:
     """Cut what is not cut yet and return the corpus."""
-    key = StageKey("chunk", content_hash(VERSION, spec.chunking.as_spec()))
+    key = StageKey("chunk", content_hash(VERSIONS["chunk"], spec.chunking.as_spec()))
     items = {document.id: content_hash(document.id, document.text, document.language) for document in dataset.documents}
     stored = get_results(store, key, list(items.values()))
     progress.begin("chunk", len(items), stored=len(stored))

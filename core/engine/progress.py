@@ -59,6 +59,10 @@ class Progress:
         self._began, self._written = time.perf_counter(), 0.0
         self.advance(stored)
 
+    def found(self, stored: int) -> None:
+        """Count ``stored`` further items of the stage as needing no work, which no rate may rest on."""
+        self._skipped += stored
+
     def advance(self, done: int) -> None:
         """Report ``done`` of the stage's items.
 

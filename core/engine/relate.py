@@ -12,14 +12,13 @@ from numpy.typing import NDArray
 from core.engine.contexts import Context
 from core.engine.encode import Encodings
 from core.engine.fill import Workbench
-from core.engine.spec import EVIDENCE, RunSpec
+from core.engine.spec import EVIDENCE, VERSIONS, RunSpec
 from core.relations.classifier import FittedRelations, LocalClassifier, Unfittable, fit
 from core.relations.diagnostics import movable_share
 from core.relations.features import cues
 from core.schema import Answer, Question, content_hash
 from core.store.stage_results import StageKey, StageResult, get_results, put_results
 
-VERSION = 1
 _BATCH = 2_000
 
 Pair = tuple[str, str]
@@ -59,7 +58,7 @@ def relations_of(
         return Relations(reason="the dataset has no relation labels")
     index = {question.id: place for place, question in enumerate(labelled)}
     fit_key = content_hash(
-        VERSION,
+        VERSIONS["classify"],
         spec.classifier.as_spec(),
         encodings.spec.as_spec(),
         [
@@ -95,7 +94,7 @@ def relations_of(
     results = bench.fill(StageKey("classify", fit_key), inputs, compute, batch=_BATCH)
     predicted = {pair: label for pair, item in items.items() if (label := str(results[item].value))}
     unpredicted = {q.id: reason for q, reason in zip(labelled, fitted.reasons, strict=True) if reason}
-    return Relations(predicted, unpredicted, _diagnostics(fitted, labelled, predicted, asked))
+    return Relations(predicted, unpredicted, _diagnostics(fitted, labelled, predicted, answers))
 
 
 def _fitted(
@@ -151,10 +150,17 @@ def _mean(context: Context, encodings: Encodings, means: dict[str, NDArray[np.fl
 
 
 def _diagnostics(
-    fitted: FittedRelations, labelled: Sequence[Question], predicted: Mapping[Pair, str], asked: Mapping[Pair, Answer]
+    fitted: FittedRelations, labelled: Sequence[Question], predicted: Mapping[Pair, str], answers: Mapping[Pair, Answer]
 ) -> dict[str, Any]:
-    """The classifier's held-out quality, and how far retrieval can move LRCR at all."""
-    configurations = sorted({configuration for configuration, _ in asked if configuration != EVIDENCE})
-    judged = [q for q, reason in zip(labelled, fitted.reasons, strict=True) if not reason]
+    """The classifier's held-out quality, and how far retrieval can move LRCR at all.
+
+    A refusal is a wrong relation; a question that some configuration could not answer compares nothing.
+    """
+    configurations = sorted({configuration for configuration, _ in answers if configuration != EVIDENCE})
+    judged = [
+        q
+        for q, reason in zip(labelled, fitted.reasons, strict=True)
+        if not reason and all((name, q.id) in answers for name in configurations)
+    ]
     table = [[predicted.get((name, q.id)) == q.relation for q in judged] for name in configurations]
     return {**fitted.diagnostics.as_dict(), "movable": movable_share(np.array(table, dtype=bool))}

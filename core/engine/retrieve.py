@@ -8,14 +8,13 @@ from dataclasses import dataclass
 from core.engine.encode import Encodings
 from core.engine.fill import Workbench
 from core.engine.prepare import Corpus
-from core.engine.spec import RunSpec
+from core.engine.spec import VERSIONS, RunSpec
 from core.retrieval.names import RetrieverSpec, needs_vectors
 from core.retrieval.pool import Pool
 from core.retrieval.rankers import RankingFailure, rank
 from core.schema import Question, Ranking, content_hash
 from core.store.stage_results import StageKey, StageResult
 
-VERSION = 1
 _BATCH = 200
 
 
@@ -30,9 +29,9 @@ class Searchable:
 class Retrieval:
     """Ranks questions with any retriever; pools are built once, on first need."""
 
-    def __init__(self, spec: RunSpec, corpus: Corpus, encodings: Encodings | None, bench: Workbench) -> None:
+    def __init__(self, spec: RunSpec, corpus: Corpus, encodings: Encodings, bench: Workbench) -> None:
         self._spec, self._corpus, self._encodings, self._bench = spec, corpus, encodings, bench
-        self._pools: dict[tuple[str, ...], Searchable] = {}
+        self._pools: dict[tuple[tuple[str, ...], bool], Searchable] = {}
 
     def rankings(
         self, retriever: RetrieverSpec, questions: Sequence[Question], done_before: int = 0
@@ -58,14 +57,15 @@ class Retrieval:
         return StageKey(
             "retrieve",
             content_hash(
-                VERSION,
+                VERSIONS["retrieve"],
                 spec.corpus_fingerprint,
                 spec.chunking.as_spec(),
                 retriever.as_spec(),
                 spec.factories.get(retriever.factory or "", ""),
                 spec.retrieval_encoder.as_spec() if needs_vectors(retriever) else None,
                 spec.depth,
-                spec.seed,
+                # the only one that draws anything
+                spec.seed if retriever.name == "svm" else None,
             ),
         )
 
@@ -77,26 +77,28 @@ class Retrieval:
         for item, (text, scope) in batch:
             groups.setdefault(scope, []).append((item, text))
         for scope, members in groups.items():
-            searchable = self._searchable(scope)
+            searchable = self._searchable(scope, needs_vectors(retriever))
             texts = [text for _, text in members]
-            vectors = self._encodings.raw(texts) if self._encodings and needs_vectors(retriever) else None
+            vectors = self._encodings.raw(texts) if needs_vectors(retriever) else None
             ranked = rank(retriever, searchable.pool, texts, vectors, self._spec.depth, self._spec.seed)
             for (item, _), outcome in zip(members, ranked, strict=True):
                 results.append(_result(item, outcome, searchable.places))
         return results
 
-    def _searchable(self, scope: tuple[str, ...]) -> Searchable:
-        if scope not in self._pools:
+    def _searchable(self, scope: tuple[str, ...], dense: bool) -> Searchable:
+        """Return the pool of a scope; passages are encoded only where a dense retriever takes part in the run."""
+        if (scope, dense) not in self._pools:
             corpus = self._corpus
             places = (
-                tuple(place for document in scope for place in corpus.of_document[document])
+                # document order is the corpus's: ties and questions without a match go by it
+                tuple(sorted(place for document in scope for place in corpus.of_document[document]))
                 if scope
                 else tuple(range(len(corpus.passages)))
             )
             passages = [corpus.passages[place] for place in places]
-            vectors = self._encodings.raw([p.text for p in passages]) if self._encodings else None
-            self._pools[scope] = Searchable(Pool(passages, vectors), places)
-        return self._pools[scope]
+            vectors = self._encodings.raw([p.text for p in passages]) if dense else None
+            self._pools[scope, dense] = Searchable(Pool(passages, vectors), places)
+        return self._pools[scope, dense]
 
 
 def _result(item: str, outcome: Ranking | RankingFailure, places: Sequence[int]) -> StageResult:

@@ -101,7 +101,7 @@ def _stages(bench: Workbench, home: Home, spec: RunSpec, dataset: Dataset) -> di
     similarity_encodings = retrieval_encodings if same else Encodings(spec.similarity_encoder, cache, bench.progress)
 
     retrieval_encodings.add("questions", (q.question for q in questions))
-    if any(needs_vectors(retriever) for retriever in spec.retrievers) or _needs_knn_text(spec, questions):
+    if any(needs_vectors(retriever) for retriever in spec.retrievers):
         retrieval_encodings.add("passages", (p.text for p in corpus.passages))
     retrieval = Retrieval(spec, corpus, retrieval_encodings, bench)
     bench.progress.begin("retrieve", len(questions) * len(spec.retrievers))
@@ -113,7 +113,7 @@ def _stages(bench: Workbench, home: Home, spec: RunSpec, dataset: Dataset) -> di
     bench.progress.advance(len(questions) * len(spec.retrievers))
     contexts = contexts_of(spec, corpus, questions, rankings)
     usable = {pair: context for pair, context in contexts.items() if isinstance(context, Context)}
-    texts = _training_texts(spec, corpus, questions, usable, retrieval)
+    texts = _training_texts(spec, corpus, questions, usable, retrieval, retrieval_encodings)
 
     sentences = [s.text for context in (*usable.values(), *texts.values()) for s in context.sentences]
     retrieval_encodings.add("sentences", sentences)
@@ -137,16 +137,13 @@ def _stages(bench: Workbench, home: Home, spec: RunSpec, dataset: Dataset) -> di
     return _diagnostics(corpus, relations)
 
 
-def _needs_knn_text(spec: RunSpec, questions: list[Question]) -> bool:
-    return spec.classifier is not None and any(q.relation and not q.evidence for q in questions)
-
-
 def _training_texts(
     spec: RunSpec,
     corpus: Corpus,
     questions: list[Question],
     usable: dict[tuple[str, str], Context],
     retrieval: Retrieval,
+    encodings: Encodings,
 ) -> dict[str, Context]:
     """What the relation classifier learns from: the gold evidence, else what kNN retrieves for the question."""
     if spec.classifier is None:
@@ -156,6 +153,8 @@ def _training_texts(
     without = [q for q in labelled if q.id not in texts]
     if without:
         knn = parse_retriever("knn")
+        encodings.add("passages", (p.text for p in corpus.passages))
+        encodings.progress.begin("retrieve training texts", len(without))
         found = contexts_of(_only_knn(spec), corpus, without, {knn.id: retrieval.rankings(knn, without)})
         texts |= {q.id: c for q in without if isinstance(c := found[knn.id, q.id], Context)}
     return texts

@@ -6,8 +6,10 @@ command again does only what is missing.
 
 from __future__ import annotations
 
+import hashlib
 import inspect
 import shlex
+import sys
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
@@ -33,6 +35,8 @@ SCOPES = ("corpus", "document")
 #: the reference row: the answer made from the gold evidence, no retrieval
 EVIDENCE = "evidence"
 RELATION_MODES = ("local", "train-split", "none")
+#: raised when a stage computes something else from the same inputs: part of its key, and of every run's id
+VERSIONS: Mapping[str, int] = {"chunk": 1, "retrieve": 1, "answer": 1, "classify": 1, "score": 1}
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,10 +116,15 @@ class RunSpec:
             "combinations": [c.as_spec() for c in self.combinations],
             "factories": dict(self.factories),
             "retrieval_encoder": self.retrieval_encoder.as_spec(),
-            "similarity_encoder": self.similarity_encoder.as_spec(),
+            # the languages decide where BERTSim is applicable
+            "similarity_encoder": {
+                **self.similarity_encoder.as_spec(),
+                "languages": list(self.similarity_encoder.languages),
+            },
             "answerer": self.answerer.as_spec(),
             "classifier": self.classifier.as_spec() if self.classifier else None,
             "seed": self.seed,
+            "versions": dict(VERSIONS),
         }
 
     def stored(self) -> dict[str, Any]:
@@ -149,17 +158,16 @@ def resolve(request: Request, dataset: Dataset, dataset_fingerprint: str) -> Run
         raise OptionError(f"--relations is '{request.relations}': it must be one of {', '.join(RELATION_MODES)}.")
     if request.seed < 0:
         raise OptionError(f"--seed is {request.seed}: it must be 0 or more.")
-    if request.relations == "train-split" and not {"train", "test"} <= {q.split for q in dataset.questions}:
-        raise OptionError(
-            "--relations train-split needs questions marked train and test, and this dataset has none: use 'local'."
-        )
     retrievers = parse_retrievers(request.retrievers)
     combinations = _usable_combinations(request, retrievers)
+    questions = tuple(select(dataset.questions, sample=request.sample, limit=request.limit, seed=request.seed))
+    if request.relations == "train-split":
+        _check_split(dataset, frozenset(questions))
     return RunSpec(
         request=request,
         dataset_fingerprint=dataset_fingerprint,
         corpus_fingerprint=dataset.corpus_fingerprint,
-        questions=tuple(select(dataset.questions, sample=request.sample, limit=request.limit, seed=request.seed)),
+        questions=questions,
         scope=request.scope or ("corpus" if len(dataset.documents) > 1 else "document"),
         k=request.k,
         depth=DEPTH,
@@ -175,6 +183,26 @@ def resolve(request: Request, dataset: Dataset, dataset_fingerprint: str) -> Run
         else LocalClassifier(seed=request.seed, mode="cross_fitted" if request.relations == "local" else "train_split"),
         seed=request.seed,
     )
+
+
+def _check_split(dataset: Dataset, chosen: frozenset[str]) -> None:
+    """Refuse before any work what the classifier could not be fitted on: no two sides, or a document on both."""
+    sides: dict[str, set[bool]] = {}
+    for question in dataset.questions:
+        if question.id in chosen and question.relation:
+            for document in question.document_ids:
+                sides.setdefault(document, set()).add(question.split == "train")
+    both = [document for document, found in sides.items() if len(found) > 1]
+    if both:
+        raise OptionError(
+            f"--relations train-split: document '{both[0]}' has questions in the train split and outside it, so the "
+            "test would not be blind: give each document one split, or use 'local'."
+        )
+    if {found for of_document in sides.values() for found in of_document} != {True, False}:
+        raise OptionError(
+            "--relations train-split needs labelled questions of both splits, train and test, among those evaluated: "
+            "mark them, evaluate more, or use 'local'."
+        )
 
 
 def _chunking_mode(name: str) -> Any:
@@ -200,5 +228,9 @@ def _source_hash(factory: str) -> str:
     """Hash a factory's source file, so that an edited retriever is not answered from stored rankings."""
     from core.retrieval.external import load_factory
 
-    source = inspect.getsourcefile(inspect.unwrap(load_factory(factory)))
-    return content_hash(Path(source).read_text(encoding="utf-8")) if source else ""
+    made_by = inspect.unwrap(load_factory(factory))
+    try:
+        source = inspect.getsourcefile(made_by)
+    except TypeError:  # an object that can be called, or one that is built in: the module that offers it stands for it
+        source = getattr(sys.modules[factory.partition(":")[0]], "__file__", None)
+    return hashlib.sha256(Path(source).read_bytes()).hexdigest()[:32] if source else ""

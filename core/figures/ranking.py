@@ -52,7 +52,7 @@ def ranking(scores: LogicScores, theme: Theme, *, narrow: bool = False, compact:
     end = _end(bool(words), narrow)
     low, high = _range(rows, references, both)
     tickvals, ticktext = ticks(low, high, 4 if narrow else 7)
-    top, bottom = (4 if compact or narrow else 30) + (18 if references else 0), (26 if compact else 40)
+    top, bottom = 4 + (18 if references else 0), (26 if compact else 40)
     title = {"text": f"{symbol_of(scores, ranked_by(scores))} (right is better)", "standoff": 6}
     layout: dict[str, Any] = {
         "template": template(theme),
@@ -60,8 +60,7 @@ def ranking(scores: LogicScores, theme: Theme, *, narrow: bool = False, compact:
         "margin": {"l": label_width(names, narrow) + 12, "r": 8, "t": top, "b": bottom},
         "hovermode": "closest",
         "barmode": "overlay",
-        "showlegend": not (compact or narrow),
-        "legend": {"orientation": "h", "x": 0, "y": 1, "yref": "container", "yanchor": "top"},
+        "showlegend": False,
         "xaxis": {
             "domain": [0, end], "fixedrange": True, "zeroline": False, "range": [low, high],
             "tickvals": tickvals, "ticktext": ticktext, **({} if compact else {"title": title}),
@@ -83,7 +82,7 @@ def ranking(scores: LogicScores, theme: Theme, *, narrow: bool = False, compact:
             "range": [0, max(*words.values(), 1.0) * 1.45], "showgrid": False, "zeroline": False,
             "title": {"text": "words" if narrow else "words a question", "standoff": 6},
         }  # fmt: skip
-    return Chart(assemble(traces, layout), _alt(scores, by_id), _key(scores, by_id, compact, narrow))
+    return Chart(assemble(traces, layout), _alt(scores, by_id), _key(scores, by_id, compact))
 
 
 def ticks(low: float, high: float, most: int) -> tuple[list[float], list[str]]:
@@ -172,7 +171,6 @@ def _means_of_relations(rows: Sequence[RankedConfiguration], faint: str, strong:
         "y": [place for y, _ in spans for place in (y, y, None)],
         "line": {"color": faint, "width": 1},
         "hoverinfo": "skip",
-        "showlegend": False,
     }
     yield {
         "type": "scatter",
@@ -199,7 +197,6 @@ def _word_bars(rows: Sequence[RankedConfiguration], words: Mapping[str, float], 
         "textposition": "outside",
         "cliponaxis": False,
         "hoverinfo": "skip",
-        "showlegend": False,
     }
 
 
@@ -238,15 +235,14 @@ def _alt(scores: LogicScores, by_id: Mapping[str, ConfigurationScores]) -> str:
     )
 
 
-def _key(scores: LogicScores, by_id: Mapping[str, ConfigurationScores], compact: bool, narrow: bool) -> tuple[str, ...]:
+def _key(scores: LogicScores, by_id: Mapping[str, ConfigurationScores], compact: bool) -> tuple[str, ...]:
     table = scores.ranking
     on = f"on the {count(table.n_questions, 'question')} that every configuration has scored"
     keys = [on if table.n_questions == table.n_total else f"{on}, of {table.n_total:,}", "bands: 95 % intervals"]
-    if narrow or compact:
-        families = dict.fromkeys(family(identifier) for identifier in in_order([r.id for r in table.rows]))
-        keys += [f"{GLYPHS[FAMILIES[name][1]]} {FAMILIES[name][0]}" for name in families]
-    if narrow and not compact and table.measure == "opi":
-        keys.append("stroke: mean of the relations' OPIs")
+    families = dict.fromkeys(family(identifier) for identifier in in_order([r.id for r in table.rows]))
+    keys += [f"{GLYPHS[FAMILIES[name][1]]} {FAMILIES[name][0]}" for name in families]
+    if not compact and table.measure == "opi":
+        keys.append("thin line: mean of the relations' OPIs")
     if table.n_questions < _FEW:
         keys.append(f"hollow: fewer than {_FEW} questions")
     if not compact:

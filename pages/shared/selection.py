@@ -1,0 +1,91 @@
+"""The selection lives in the URL: parameters carry their page's name, because they are global."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import cast
+
+import streamlit as st
+
+from core.errors import OptionError
+from core.figures.logic import RowOrder
+from core.figures.measures import NAMES, MeasureName
+from core.figures.notation import beta_symbol
+from core.services.catalogue import RunSummary
+from pages.shared import chrome
+from pages.shared import runs as run_texts
+
+#: five steps a decade, as in the preferred numbers R5, and both limits
+BETAS = (0.0, 0.1, 0.16, 0.25, 0.4, 0.63, 1.0, 1.6, 2.5, 4.0, 6.3, 10.0, float("inf"))
+CONVENTIONS = {"formula": "as printed", "prose": "as described"}
+
+
+def pick_run(runs: Sequence[RunSummary], page: str) -> RunSummary:
+    """Let the sidebar choose one of ``runs`` (at least one); the URL's ``<page>_run`` comes first, then the newest.
+
+    Not a bound widget: those write their label into the URL, and a run's label may change while its id does not.
+    """
+    parameter, widget, shown = f"{page}_run", f"{page}_run_choice", f"{page}_run_shown"
+    by_id = {run.id: run for run in runs}
+    asked = st.query_params.get(parameter)
+    if asked in by_id and asked != st.session_state.get(shown):
+        st.session_state[widget] = asked
+    elif st.session_state.get(widget) not in by_id:
+        st.session_state[widget] = runs[0].id
+    picked = st.sidebar.selectbox("Run", list(by_id), format_func=lambda i: run_texts.short_name(by_id[i]), key=widget)
+    run = by_id.get(picked, runs[0])
+    with st.sidebar:
+        chrome.small("run-facts", "\n".join((run.id, *run_texts.facts(run))))
+    if asked and asked not in by_id:
+        chrome.problem(OptionError(f"No run with scores is called '{asked[:80]}' here: another one is shown instead."))
+    st.session_state[shown] = run.id
+    # only where it differs: each write sends all parameters as this rerun knows them, and would undo what a bound
+    # widget has put into the URL since
+    if asked != run.id:
+        st.query_params[parameter] = run.id
+    return run
+
+
+def pick_measure(page: str) -> MeasureName:
+    """Return the measure of the heatmap."""
+    picked = st.segmented_control(
+        "Measure", list(NAMES), format_func=lambda name: NAMES[name], default="opi", required=True,
+        key=f"{page}_measure", bind="query-params",
+    )  # fmt: skip
+    return cast(MeasureName, picked) if picked in NAMES else "opi"
+
+
+def pick_beta(page: str, convention: str) -> float:
+    """Return beta; the words under the slider's ends say what they favour."""
+    picked = st.select_slider(
+        "Beta: what counts in the Overall Performance Index, OPI", BETAS, value=1.0, format_func=beta_symbol,
+        key=f"{page}_beta", bind="query-params",
+    )  # fmt: skip
+    ends = ("0 = answers only (BERTSim)", "∞ = logic only (LRCR)")
+    if convention == "prose":
+        ends = ("0 = logic only (LRCR)", "∞ = answers only (BERTSim)")
+    with st.container(horizontal=True, horizontal_alignment="distribute", key=f"small-{page}-beta-ends"):
+        for end in ends:
+            st.text(end)
+    return picked if picked in BETAS else 1.0
+
+
+def pick_convention(page: str) -> str:
+    """Return which reading of beta counts: the paper's formula, or its prose, which says the opposite."""
+    picked = st.segmented_control(
+        "Reading of beta", list(CONVENTIONS), format_func=CONVENTIONS.__getitem__, default="formula", required=True,
+        key=f"{page}_reading", bind="query-params",
+        help="The paper's formula favours logic as beta grows; its text says beta above 1 favours answers. "
+             "As described turns beta into 1/beta.",
+    )  # fmt: skip
+    return picked if picked in CONVENTIONS else "formula"
+
+
+def pick_order(page: str) -> RowOrder:
+    """Return how the heatmap's rows are ordered."""
+    names: dict[RowOrder, str] = {"average": "by average", "fixed": "fixed"}
+    picked = st.segmented_control(
+        "Rows", list(names), format_func=names.__getitem__, default="average", required=True, key=f"{page}_rows",
+        bind="query-params",
+    )  # fmt: skip
+    return cast(RowOrder, picked) if picked in names else "average"
