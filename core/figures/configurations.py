@@ -23,16 +23,17 @@ _DENSE, _LEXICAL = frozenset(_ORDER[:4]), frozenset(_ORDER[4:7])
 def family(configuration_id: str) -> str:
     """Return which of ``FAMILIES`` a configuration belongs to; what is not ours counts as imported.
 
-    A variant keeps its base's family: "bm25:langchain" and "tfidf-paper" are lexical.
+    A variant keeps its base's family ("bm25/langchain" is lexical), a combination of one's own its kind's
+    ("a:knn+bm25" is fused); a factory ("my.module:make") is the user's own.
     """
     base = configuration_id.casefold()
     if base in ("evidence", "reference"):
         return "reference"
-    if base.startswith("a-"):
+    if base.startswith(("a-", "a:")):
         return "fused"
-    if base.startswith("s-"):
+    if base.startswith(("s-", "s:")):
         return "union"
-    stem = base.replace(":", "-").replace("(", "-").replace("@", "-").split("-")[0]
+    stem = base.split("/")[0]
     return "dense" if stem in _DENSE else "lexical" if stem in _LEXICAL else "imported"
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import IO, Any
 
 from core.services.questions import question_rows
+from core.services.spreadsheet import neutral
 
 _COLUMNS = (
     "run",
@@ -36,13 +37,6 @@ def write_csv(run_id: str, file: IO[str]) -> None:
     writer = csv.writer(file)
     writer.writerow(_COLUMNS)
     writer.writerows([neutral(cell) for cell in row] for row in _rows(run_id))
-
-
-def neutral(cell: Any) -> Any:
-    """Return the cell with an apostrophe in front where it is text that begins like a formula."""
-    if isinstance(cell, str) and cell.startswith(("=", "+", "-", "@", "\t", "\r")):
-        return "'" + cell
-    return cell
 
 
 def _rows(run_id: str) -> Iterator[tuple[Any, ...]]:

@@ -9,7 +9,7 @@ from typing import Any, Literal
 from core.jobs.worker import is_alive
 from core.services.workspace import workspace
 from core.store.datasets import dataset_rows
-from core.store.runs import run_row, run_rows
+from core.store.runs import run_row, run_summaries
 
 RunState = Literal["done", "running", "stopped", "interrupted", "failed"]
 
@@ -65,7 +65,7 @@ def runs() -> list[RunSummary]:
     """Return the stored runs, newest first."""
     _, store = workspace()
     known = {row["name"]: row for row in dataset_rows(store)}
-    return [_summary(row, known[row["dataset"]]) for row in run_rows(store)]
+    return [_summary(row, known[row["dataset"]]) for row in run_summaries(store)]
 
 
 def run(run_id: str) -> RunSummary:
@@ -75,29 +75,29 @@ def run(run_id: str) -> RunSummary:
         OptionError: there is no such run.
     """
     _, store = workspace()
-    row = run_row(store, run_id)
+    run_row(store, run_id)
+    (row,) = run_summaries(store, run_id)
     return _summary(row, next(d for d in dataset_rows(store) if d["name"] == row["dataset"]))
 
 
 def _summary(row: Mapping[str, Any], dataset: Mapping[str, Any]) -> RunSummary:
     home, store = workspace()
-    # a killed worker cannot say so: its lock does; one that ended since the row was read said how before it let go
     if row["state"] == "running" and not is_alive(home, row["id"]):
-        row = run_row(store, row["id"])
+        # the worker may have ended, and said so, since the row was read; a killed one cannot say so, its lock does
+        (row,) = run_summaries(store, row["id"])
         if row["state"] == "running":
             row = {**row, "state": "interrupted"}
     state: RunState = row["state"]
     left = (row["total"] - row["done"]) / row["rate"] if state == "running" and row["rate"] else None
-    resolved = row["spec"]["resolved"]
     return RunSummary(
         id=row["id"],
         dataset=row["dataset"],
         dataset_title=dataset["title"],
         state=state,
         message=row["message"],
-        scope=resolved["scope"],
-        n_questions=len(resolved["questions"]),
-        n_configurations=len(row["spec"]["configurations"]),
+        scope=row["scope"],
+        n_questions=row["n_questions"],
+        n_configurations=row["n_configurations"],
         started=row["started"],
         finished=row["finished"],
         seconds=row["seconds"],

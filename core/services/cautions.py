@@ -57,6 +57,20 @@ def classifier_finding(classifier: Mapping[str, Any] | None) -> Finding | None:
     )
 
 
+def written_differently(scores: LogicScores, classifier: Mapping[str, Any] | None) -> Finding | None:
+    """Return the caution that LRCR stays far below its ceiling even for answers made from the gold evidence."""
+    gold = next((c.lrcr for c in scores.configurations if family(c.id) == "reference"), None)
+    if not classifier or gold is None or gold.value is None or gold.high is None or gold.high >= classifier["accuracy"]:
+        return None
+    ceiling = per_cent(classifier["accuracy"])
+    return Finding(
+        f"LRCR is low for a reason besides retrieval: even answers made from the gold evidence get the right relation "
+        f"in {per_cent(gold.value)} of questions, where reference answers reach {ceiling}. The "
+        f"classifier learns from reference answers, and answers made of whole sentences are written differently.",
+        "caution",
+    )
+
+
 def head_room(scores: LogicScores) -> Finding | None:
     """Return how far the best retriever stays below answers made from the gold evidence."""
     rows = scores.ranking.rows

@@ -17,7 +17,15 @@ from typing import Any, Protocol
 from core.figures.measures import MeasureName, of_cell, ranked_by, symbol_of
 from core.figures.notation import count, decimal, estimate, interval, listed, per_cent
 from core.metrics.scores import ConfigurationScores, LogicScores, Measure, RankedConfiguration
-from core.services.cautions import Finding, budget, classifier_finding, head_room, refusals, shortest_chunks
+from core.services.cautions import (
+    Finding,
+    budget,
+    classifier_finding,
+    head_room,
+    refusals,
+    shortest_chunks,
+    written_differently,
+)
 
 _TIE = 1e-9
 _BERTSIM = (
@@ -230,6 +238,7 @@ def notes(lens: Readable) -> tuple[Finding, ...]:
     scores = lens.scores
     found = [
         classifier_finding(lens.classifier),
+        written_differently(scores, lens.classifier),
         *(about(scores) for about in (head_room, budget, shortest_chunks, refusals)),
     ]
     found.append(Finding(_BERTSIM, "note"))

@@ -1,64 +1,62 @@
-"""The logic lens as flat tables for the browser and CSV: numbers as numbers, missing ones with their reason. Pure."""
+"""The logic lens as frames for the browser and CSV: numbers as numbers, missing ones with their reason. Pure."""
 
 from __future__ import annotations
 
-import csv
-import io
-from collections.abc import Mapping, Sequence
 from typing import Any
+
+import pandas as pd
 
 from core.figures.configurations import in_order
 from core.metrics.scores import ConfigurationScores, LogicScores, Measure
+from core.services.spreadsheet import neutral
 
 Record = dict[str, Any]
 
 
-def ranking_table(scores: LogicScores) -> list[Record]:
+def ranking_table(scores: LogicScores) -> pd.DataFrame:
     """Return a row a configuration, ranked ones first; what is not ranked has no place and says why."""
     by_id = {configuration.id: configuration for configuration in scores.configurations}
     ranked = {row.id: row for row in scores.ranking.rows}
-    return [
-        {
-            "place": ranked[identifier].rank if identifier in ranked else None,
-            "configuration": by_id[identifier].label,
-            **_measures(by_id[identifier]),
-            "best in resamples": ranked[identifier].probability_best if identifier in ranked else None,
-            "not ranked because": ""
-            if identifier in ranked
-            else scores.ranking.left_out.get(identifier, "it has no score"),
-        }
-        for identifier in (*ranked, *in_order([i for i in by_id if i not in ranked]))
-    ]
+    return pd.DataFrame.from_records(
+        [
+            {
+                "place": ranked[identifier].rank if identifier in ranked else None,
+                "configuration": by_id[identifier].label,
+                **_measures(by_id[identifier]),
+                "best in resamples": ranked[identifier].probability_best if identifier in ranked else None,
+                "not ranked because": ""
+                if identifier in ranked
+                else scores.ranking.left_out.get(identifier, "it has no score"),
+            }
+            for identifier in (*ranked, *in_order([i for i in by_id if i not in ranked]))
+        ]
+    )
 
 
-def cell_table(scores: LogicScores) -> list[Record]:
+def cell_table(scores: LogicScores) -> pd.DataFrame:
     """Return a row a (configuration, relation): the three measures with intervals and counts."""
     by_id = {configuration.id: configuration for configuration in scores.configurations}
-    return [
-        {
-            "configuration": by_id[identifier].label,
-            "relation": relation,
-            **_measure("OPI", cell.opi),
-            **_measure("BERTSim", cell.bertsim),
-            **_measure("LRCR", cell.lrcr),
-            **_counts(cell.bertsim),
-            "reason": cell.opi.reason or cell.lrcr.reason or cell.bertsim.reason,
-        }
-        for identifier in in_order(list(by_id))
-        for relation in scores.relations
-        if (cell := by_id[identifier].relations.get(relation)) is not None
-    ]
+    return pd.DataFrame.from_records(
+        [
+            {
+                "configuration": by_id[identifier].label,
+                "relation": relation,
+                **_measure("OPI", cell.opi),
+                **_measure("BERTSim", cell.bertsim),
+                **_measure("LRCR", cell.lrcr),
+                **_counts(cell.bertsim),
+                "reason": cell.opi.reason or cell.lrcr.reason or cell.bertsim.reason,
+            }
+            for identifier in in_order(list(by_id))
+            for relation in scores.relations
+            if (cell := by_id[identifier].relations.get(relation)) is not None
+        ]
+    )
 
 
-def as_csv(records: Sequence[Mapping[str, Any]]) -> str:
-    """Return records (with equal keys) as CSV with a header, "" where there are none; missing values are empty."""
-    if not records:
-        return ""
-    sink = io.StringIO()
-    writer = csv.DictWriter(sink, fieldnames=list(records[0]), lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(records)
-    return sink.getvalue()
+def as_csv(table: pd.DataFrame) -> str:
+    """Return a table as CSV with a header; missing values are empty, text that a spreadsheet would run is not."""
+    return table.map(neutral).to_csv(index=False, lineterminator="\n")
 
 
 def _measures(c: ConfigurationScores) -> Record:

@@ -88,9 +88,24 @@ def run_row(store: Store, run_id: str) -> dict[str, Any]:
     return _decoded(rows[0])
 
 
-def run_rows(store: Store) -> list[dict[str, Any]]:
-    """Return all runs, newest first."""
-    return [_decoded(row) for row in store.rows("SELECT * FROM runs ORDER BY started DESC, rowid DESC")]
+def run_summaries(store: Store, run_id: str | None = None) -> list[dict[str, Any]]:
+    """Return all runs, newest first, or the one of that id, without the long parts of their spec.
+
+    Cheap enough for every rerun of a page.
+    """
+    rows = store.rows(
+        """
+        SELECT id, dataset, state, message, stage, done, total, rate, failures, started, finished, seconds, version,
+            json_extract(spec, '$.resolved.scope') AS scope,
+            json_array_length(spec, '$.resolved.questions') AS n_questions,
+            json_array_length(spec, '$.configurations') AS n_configurations
+        FROM runs WHERE :id IS NULL OR id = :id ORDER BY started DESC, rowid DESC
+        """,
+        {"id": run_id},
+    )
+    for row in rows:
+        row["failures"] = json.loads(row["failures"])
+    return rows
 
 
 def save_items(store: Store, run_id: str, items: Iterable[RunItem]) -> None:

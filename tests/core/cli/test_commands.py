@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from core.cli import main
-from core.reports.question_csv import neutral
+from core.services.spreadsheet import neutral
 
 MEASURE = {"value", "low", "high", "n_scored", "n_failed", "n_not_applicable", "n_refused"}
 
@@ -142,3 +142,31 @@ def test_doctor_is_content(home: Path, capsys: pytest.CaptureFixture[str]) -> No
     out = capsys.readouterr().out
     assert "as expected" in out
     assert "BAD" not in out
+
+
+def test_a_report_onto_a_folder_is_refused(run_id: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "folder").mkdir()
+    assert main(["report", run_id, "--format", "csv", "--out", str(tmp_path / "folder")]) == 2
+    assert "is a folder" in capsys.readouterr().err
+    assert list((tmp_path / "folder").iterdir()) == []
+
+
+def test_resume_takes_no_other_choices(run_id: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["evaluate", "--resume", run_id, "--k", "8", "--chunk-words", "50"]) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert "leave out --k, --chunk-words" in captured.err
+    assert main(["evaluate", "--resume", run_id]) == 0
+
+
+def test_doctor_says_that_the_encoder_is_broken(
+    home: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    del home
+    from core.models.encoders import EncoderSpec
+    from core.services import doctor
+
+    (tmp_path / "modules.json").write_text('[{"path": ""}]', encoding="utf-8")
+    monkeypatch.setattr(doctor, "encoder_spec", lambda name: EncoderSpec(name, str(tmp_path), "x"))
+    assert main(["doctor"]) == 1
+    assert "cannot be read" in capsys.readouterr().out

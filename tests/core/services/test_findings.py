@@ -6,7 +6,14 @@ import pytest
 
 from core.figures.notation import decimal
 from core.metrics.scores import LogicCell
-from core.services.cautions import budget, classifier_finding, head_room, refusals, shortest_chunks
+from core.services.cautions import (
+    budget,
+    classifier_finding,
+    head_room,
+    refusals,
+    shortest_chunks,
+    written_differently,
+)
 from core.services.findings import (
     chances,
     hardest_relation,
@@ -270,6 +277,26 @@ def test_a_useful_classifier_is_a_ceiling():
         "LRCR has a ceiling: the classifier finds the right relation for 65 % of 78 gold answers (with the question "
         "alone 30 %; always naming the commonest relation 8 %)."
     )
+
+
+def test_gold_evidence_far_below_the_ceiling_is_a_caution():
+    scores = logic_scores()
+    gold = next(c for c in scores.configurations if c.id == "evidence")
+    low = replace(gold, lrcr=measure(0.18, 78, half=0.09))
+    others = tuple(low if c.id == "evidence" else c for c in scores.configurations)
+    finding = written_differently(replace(scores, configurations=others), classifier())
+    assert finding.kind == "caution"
+    assert "in 18 % of questions, where reference answers reach 65 %" in finding.text
+
+
+def test_gold_evidence_within_reach_of_the_ceiling_says_nothing():
+    scores = logic_scores()
+    gold = next(c for c in scores.configurations if c.id == "evidence")
+    near = replace(gold, lrcr=measure(0.6, 78, half=0.09))
+    others = tuple(near if c.id == "evidence" else c for c in scores.configurations)
+    assert written_differently(replace(scores, configurations=others), classifier()) is None
+    assert written_differently(scores, None) is None
+    assert written_differently(logic_scores(configurations=("knn", "bm25")), classifier()) is None
 
 
 def test_the_border_between_both_is_five_hundredths():
