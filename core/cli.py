@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import sys
 from collections.abc import Sequence
 from functools import partial
@@ -12,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from core import __version__
+from core.cli_print import complain, discard_output, prepare_streams
 from core.errors import FULL_DISK, TrilensError
 
 if TYPE_CHECKING:
@@ -28,34 +28,51 @@ class _Parser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Print what is wrong and where help is, and exit with status 2."""
-        self.exit(2, f"{message}: `{self.prog} --help` shows what there is.\n")
+        complain(f"{message}: `{self.prog} --help` shows what there is.")
+        self.exit(2)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit status."""
-    options = _parser().parse_args(arguments)
+    prepare_streams()
     try:
-        return int(options.run(options))
+        try:
+            options = _parser().parse_args(arguments)
+            return int(options.run(options))
+        finally:
+            # here and not when the interpreter ends, where nobody can say what went wrong any more
+            sys.stdout.flush()
     except TrilensError as error:
-        print(error, file=sys.stderr)
+        complain(str(error))
         return 2
     except BrokenPipeError:
         # the reader of our output went away (`| head`): nothing is left to say
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        discard_output()
         return 0
     except OSError as error:
-        # what is ours says so itself; libraries write temporary files too
-        if error.errno not in FULL_DISK:
-            raise
-        print(
-            f"The disk is full ({error.strerror}): free some space and run the same command again; "
-            "what was stored before is kept.",
-            file=sys.stderr,
-        )
+        complain(_in_words(error))
         return 2
     except KeyboardInterrupt:
-        print("Interrupted; everything finished so far is stored.", file=sys.stderr)
+        complain("Interrupted; everything finished so far is stored.")
         return INTERRUPTED
+
+
+def _in_words(error: OSError) -> str:
+    """What the system refused: our own modules say so better, but libraries and the output meet it too."""
+    reason = error.strerror or str(error)
+    try:
+        sys.stdout.flush()
+    except OSError:
+        discard_output()
+        return f"The output cannot be written ({reason}): send it somewhere else."
+    if error.errno in FULL_DISK:
+        return (
+            f"The disk is full ({reason}): free some space and run the same command again; "
+            "what was stored before is kept."
+        )
+    if error.filename is None:
+        return f"The system refused to go on ({reason}): run the same command again; what was stored before is kept."
+    return f"{error.filename} cannot be used ({reason}): check the path and its permissions."
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -105,6 +122,7 @@ def _parser() -> argparse.ArgumentParser:
     command.add_argument("run_id", metavar="RUN")
     command.add_argument("--beta", type=_beta, default=1.0, help="0 = answers only … inf = logic only (default 1)")
     command.add_argument("--convention", choices=("formula", "prose"), default="formula")
+    command.add_argument("--text-measures", action="store_true", help="ROUGE-1, ROUGE-L, BLEU and token F1 as well")
     command.add_argument("--json", action="store_true")
     command.set_defaults(run=_score)
 
@@ -245,14 +263,21 @@ def _score(options: argparse.Namespace) -> int:
     from core.services.lenses import logic
 
     lens = logic(options.run_id, options.beta, options.convention)
+    texts = None
+    if options.text_measures:
+        from core.services.text_measures import measure_texts
+
+        texts = measure_texts(options.run_id)
     if options.json:
         from core.reports.logic_json import score_object
 
-        _print_json(score_object(lens))
+        _print_json(score_object(lens, texts))
     else:
-        from core.reports.logic_text import logic_table
+        from core.reports.logic_text import logic_table, text_table
 
         print(logic_table(lens))
+        if texts:
+            print(f"\n{text_table(lens, texts)}")
     return 0
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
@@ -10,11 +11,14 @@ from core.metrics.scores import ConfigurationScores, Measure
 from core.services.lenses import LogicLens
 
 
-def score_object(lens: LogicLens) -> dict[str, Any]:
-    """Return ``{run, dataset, spec, logic}``; later lenses add keys beside ``logic``."""
+def score_object(lens: LogicLens, texts: Mapping[str, Mapping[str, Measure]] | None = None) -> dict[str, Any]:
+    """Return ``{run, dataset, spec, logic}``, with ``text_measures`` where they were asked for.
+
+    Later lenses add keys beside ``logic``.
+    """
     scores = lens.scores
     ranking = scores.ranking
-    return {
+    found = {
         "run": lens.run.id,
         "dataset": lens.run.dataset,
         "spec": lens.provenance["spec"],
@@ -37,6 +41,14 @@ def score_object(lens: LogicLens) -> dict[str, Any]:
             "classifier": lens.classifier,
             "missing": lens.missing,
         },
+    }
+    if texts is None:
+        return found
+    return found | {
+        "text_measures": {
+            configuration: {name: measure_object(measure) for name, measure in measures.items()}
+            for configuration, measures in texts.items()
+        }
     }
 
 

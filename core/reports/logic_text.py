@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 from core.metrics.scores import Measure
 from core.services.lenses import LogicLens
 
@@ -27,21 +29,32 @@ def logic_table(lens: LogicLens) -> str:
         )
         for c in ordered
     ]
-    widths = [max(len(row[i]) for row in (header, *rows)) for i in range(len(header))]
-    lines = [
-        "  ".join(
-            text.ljust(width) if i == 1 else text.rjust(width)
-            for i, (text, width) in enumerate(zip(row, widths, strict=True))
-        )
-        for row in (header, *rows)
-    ]
     notes = [
         f"Run {lens.run.id} · {lens.run.n_questions} questions · {lens.run.scope} scope · beta {scores.beta:g} · "
         f"ranked on the {scores.ranking.n_questions} questions that all configurations have scored",
         *([lens.missing] if lens.missing else []),
         *lens.warnings,
     ]
-    return "\n".join([*lines, "", *notes])
+    return "\n".join([_aligned([header, *rows], left=1), "", *notes])
+
+
+def text_table(lens: LogicLens, texts: Mapping[str, Mapping[str, Measure]]) -> str:
+    """Return ROUGE-1, ROUGE-L, BLEU and token F1 of every configuration, in the order of the run."""
+    header = ("configuration", "ROUGE-1", "ROUGE-L", "BLEU", "token F1")
+    rows = [(c.label, *(_cell(measure) for measure in texts[c.id].values())) for c in lens.scores.configurations]
+    return _aligned([header, *rows], left=0)
+
+
+def _aligned(rows: Sequence[Sequence[str]], left: int) -> str:
+    """Lay out rows in columns, all to the right but column ``left``."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return "\n".join(
+        "  ".join(
+            text.ljust(width) if i == left else text.rjust(width)
+            for i, (text, width) in enumerate(zip(row, widths, strict=True))
+        )
+        for row in rows
+    )
 
 
 def _cell(measure: Measure) -> str:

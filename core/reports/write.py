@@ -21,30 +21,40 @@ def write_report(run_id: str, format: ReportFormat, path: Path) -> None:
 
     Raises:
         OptionError: there is no such run, or it is not finished.
-        InputError: the target's folder does not exist or cannot be written.
+        InputError: the target is a folder or a device, or its folder does not exist or cannot be written.
         StoreError: the disk is full; what was at ``path`` before is still there.
     """
     lens = logic(run_id)
-    if not path.parent.is_dir():
-        raise InputError(f"{path.parent} is no folder: make it first or choose another --out.")
-    if path.is_dir():
-        raise InputError(f"{path} is a folder: give --out the name of a file.")
     try:
+        target = _target(path)
         with (
-            store_errors(path),
-            tempfile.NamedTemporaryFile("w", encoding="utf-8", newline="", dir=path.parent, delete=False) as file,
+            store_errors(target),
+            tempfile.NamedTemporaryFile("w", encoding="utf-8", newline="", dir=target.parent, delete=False) as file,
         ):
             temporary = Path(file.name)
             try:
                 _write(file, run_id, format, score_object(lens))
                 file.close()
                 temporary.chmod(0o644)
-                temporary.replace(path)
+                temporary.replace(target)
             except BaseException:
                 temporary.unlink(missing_ok=True)
                 raise
-    except PermissionError as error:
-        raise InputError(f"{path} cannot be written ({error.strerror}): choose another --out.") from error
+    except (OSError, RuntimeError) as error:  # RuntimeError: links that lead in a circle
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise InputError(f"{path} cannot be written ({reason}): choose another --out.") from error
+
+
+def _target(path: Path) -> Path:
+    """Return the file that is meant, behind links; refuse what a file that takes its place would destroy."""
+    target = path.resolve()
+    if not target.parent.is_dir():
+        raise InputError(f"{path.parent} is no folder: make it first or choose another --out.")
+    if target.is_dir():
+        raise InputError(f"{path} is a folder: give --out the name of a file.")
+    if target.exists() and not target.is_file():
+        raise InputError(f"{path} is a device or a pipe: give --out the name of a file.")
+    return target
 
 
 def _write(file: IO[str], run_id: str, format: ReportFormat, scores: object) -> None:

@@ -71,6 +71,19 @@ def test_score_object(run_id: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert logic["classifier"]["accuracy"] == pytest.approx(logic["classifier"]["accuracy"])
 
 
+def test_text_measures_on_demand(run_id: str, capsys: pytest.CaptureFixture[str]) -> None:
+    scores = _printed(capsys, "score", run_id, "--json", "--text-measures")
+    found = scores["text_measures"]["knn"]
+    assert set(found) == {"rouge1", "rouge_l", "bleu", "token_f1"}
+    for measure in found.values():
+        assert 0 <= measure["low"] <= measure["value"] <= measure["high"] <= 1
+        assert measure["n_scored"] == 6
+    assert found["rouge1"]["value"] >= found["rouge_l"]["value"] > 0
+    assert scores["text_measures"]["evidence"]["bleu"]["value"] is None
+    assert main(["score", run_id, "--text-measures"]) == 0
+    assert "token F1" in capsys.readouterr().out
+
+
 def test_infinite_beta_is_json(run_id: str, capsys: pytest.CaptureFixture[str]) -> None:
     scores = _printed(capsys, "score", run_id, "--json", "--beta", "inf")
     assert scores["logic"]["beta"] == "inf"
