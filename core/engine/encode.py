@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 
 import numpy as np
 from numpy.typing import NDArray
 
 from core.engine.progress import Progress
 from core.models.cache import VectorCache
-from core.models.embeddings import Encoder, EncoderSpec
+from core.models.embeddings import Encoded, Encoder, EncoderSpec
 
 
 @dataclass
@@ -21,11 +21,7 @@ class Encodings:
     cache: VectorCache
     progress: Progress
     place: dict[str, int] = field(default_factory=dict)
-    _raw: list[NDArray[np.float32]] = field(default_factory=list)
-    _unit: list[NDArray[np.float32]] = field(default_factory=list)
-    _tokens: list[NDArray[np.int64]] = field(default_factory=list)
-    _unknown: list[NDArray[np.int64]] = field(default_factory=list)
-    _joined: bool = False
+    _parts: list[Encoded] = field(default_factory=list)
     _stage: str = ""
     _begun: bool = False
 
@@ -43,11 +39,7 @@ class Encodings:
         self.progress.finish()
         first = len(self.place)
         self.place.update({text: first + i for i, text in enumerate(new)})
-        self._raw.append(encoded.raw)
-        self._unit.append(encoded.unit)
-        self._tokens.append(encoded.tokens)
-        self._unknown.append(encoded.unknown)
-        self._joined = False
+        self._parts.append(encoded)
 
     def rows(self, texts: Sequence[str]) -> NDArray[np.int64]:
         """Return the places of ``texts`` in ``matrix()``."""
@@ -55,8 +47,7 @@ class Encodings:
 
     def raw(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return un-normalised pooled embeddings."""
-        self._join()
-        return self._raw[0][self.rows(texts)] if texts else self._raw[0][:0]
+        return self._joined().raw[self.rows(texts)]
 
     def unit(self, texts: Sequence[str]) -> NDArray[np.float32]:
         """Return embeddings of length 1."""
@@ -64,20 +55,23 @@ class Encodings:
 
     def matrix(self) -> NDArray[np.float32]:
         """Return all unit vectors, a row a text."""
-        self._join()
-        return self._unit[0]
+        return self._joined().unit
 
     def counts(self, text: str) -> tuple[int, int]:
         """Return (tokens, unknown tokens) of a text."""
-        self._join()
-        place = self.place[text]
-        return int(self._tokens[0][place]), int(self._unknown[0][place])
+        place, joined = self.place[text], self._joined()
+        return int(joined.tokens[place]), int(joined.unknown[place])
 
-    def _join(self) -> None:
-        if not self._joined:
-            for parts in (self._raw, self._unit, self._tokens, self._unknown):
-                parts[:] = [np.concatenate(parts)]
-            self._joined = True
+    def truncated(self, texts: Iterable[str]) -> int:
+        """Return how many distinct ``texts`` are longer than the encoder's window, so that their end is not seen."""
+        places = sorted({self.place[text] for text in texts})
+        return int(self._joined().truncated[places].sum())
+
+    def _joined(self) -> Encoded:
+        if len(self._parts) > 1:
+            names = [one.name for one in fields(Encoded)]
+            self._parts[:] = [Encoded(*(np.concatenate([getattr(p, name) for p in self._parts]) for name in names))]
+        return self._parts[0]
 
     def _tick(self, done: int, total: int) -> None:
         # the first call counts what the cache had: that is no work, and no part of the rate

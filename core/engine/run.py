@@ -134,7 +134,11 @@ def _stages(bench: Workbench, home: Home, spec: RunSpec, dataset: Dataset) -> di
     )
     bench.progress.advance(len(contexts))
     bench.progress.finish()
-    return _diagnostics(corpus, relations)
+    compared = [q.answer for q in questions] + produced
+    return _diagnostics(corpus, relations) | {
+        "truncated_answers": similarity_encodings.truncated(compared),
+        "encoder_tokens": spec.similarity_encoder.max_tokens,
+    }
 
 
 def _training_texts(
@@ -197,10 +201,10 @@ def _provenance(progress: Progress) -> dict[str, Any]:
 
 
 def _revision() -> str:
-    """The checkout's commit, or "" where the product was unpacked without git."""
+    """The checkout's commit, marked where files were changed since, or "" where there is no git."""
     try:
         answer = subprocess.run(
-            ["git", "rev-parse", "HEAD"],
+            ["git", "describe", "--always", "--dirty", "--abbrev=40", "--exclude=*"],
             cwd=Path(__file__).parent,
             capture_output=True,
             text=True,

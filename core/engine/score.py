@@ -14,6 +14,7 @@ from core.engine.encode import Encodings
 from core.engine.prepare import Corpus
 from core.engine.relate import Relations
 from core.engine.spec import RunSpec
+from core.metrics.similarity import cosine_rows
 from core.models.embeddings import applicable
 from core.schema import Answer, Question, StateName
 from core.store.runs import RunItem
@@ -42,9 +43,11 @@ def items_of(
 
     for configuration in spec.configurations:
         answered = [q for q in questions if (configuration, q.id) in answers]
-        left = encodings.unit([q.answer for q in answered])
-        right = encodings.unit([answers[configuration, q.id].text for q in answered])
-        cosine = dict(zip((q.id for q in answered), np.round((left * right).sum(axis=1), 6).tolist(), strict=True))
+        cosines = cosine_rows(
+            encodings.unit([q.answer for q in answered]),
+            encodings.unit([answers[configuration, q.id].text for q in answered]),
+        )
+        cosine = dict(zip((q.id for q in answered), np.round(cosines, 6).tolist(), strict=True))
         for question in questions:
             pair = (configuration, question.id)
             context = contexts[pair]

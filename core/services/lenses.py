@@ -148,6 +148,12 @@ def _warnings(row: Mapping[str, Any], diagnostics: Mapping[str, Any]) -> tuple[s
             f"Each question was asked against its own document ({chunks:.1f} chunks on average): {k} chunks cover "
             f"about {share:.0%} of it, so configurations can hardly differ."
         )
+    cut = diagnostics["truncated_answers"]
+    if cut:
+        found.append(
+            f"{cut:,} different answers are longer than the {diagnostics['encoder_tokens']} tokens the similarity "
+            "encoder reads: BERTSim compares their beginnings."
+        )
     failed = sum(row["failures"].values())
     if failed:
         reason = next(iter(row["failures"]))

@@ -68,7 +68,11 @@ def test_score_object(run_id: str, capsys: pytest.CaptureFixture[str]) -> None:
         b, l = cell["bertsim"]["value"], cell["lrcr"]["value"]  # noqa: E741 - the field's own letters
         assert cell["opi"]["value"] == pytest.approx(5 * b * l / (4 * b + l) if b + l else 0.0, abs=1e-9)
     assert [row["rank"] for row in logic["ranking"]] == sorted(row["rank"] for row in logic["ranking"])
-    assert logic["classifier"]["accuracy"] == pytest.approx(logic["classifier"]["accuracy"])
+    classifier = logic["classifier"]
+    matrix = classifier["confusion"]["matrix"]
+    assert sum(map(sum, matrix)) == classifier["n"] == 6
+    assert classifier["accuracy"] == pytest.approx(sum(matrix[i][i] for i in range(len(matrix))) / 6)
+    assert 0 <= classifier["movable"] <= 1
 
 
 def test_text_measures_on_demand(run_id: str, capsys: pytest.CaptureFixture[str]) -> None:

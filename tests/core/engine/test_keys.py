@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import json
 import sys
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,7 @@ from core.engine import spec as engine_spec
 from core.engine.contexts import Context
 from core.engine.spec import Request, RunSpec, resolve
 from core.errors import OptionError
-from core.models.encoders import EncoderSpec
+from core.models.encoders import DEFAULT_ENCODER, EncoderSpec, encoder_spec
 from core.schema import Card, ContextSentence, Dataset, Document, Question
 from core.services import evaluation
 from core.services.workspace import workspace
@@ -67,12 +68,11 @@ def test_a_document_changed_in_place_is_classified_anew(small_csv: Path, tmp_pat
     with small_csv.open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
     paths = []
-    for name, toll in (("first", "three crowns"), ("second", "seven crowns"[:12])):
+    for name, toll in (("first", "three crowns"), ("second", "seven crowns")):
         for row in rows:
             row["context"] = row["context"].replace("three crowns", toll)
-            row["extracted_sentences"] = (
-                '["The Marlow ferry runs every forty minutes in summer."]' if row["id"] == "q1" else "[]"
-            )
+            # what is learnt from is the same in both files
+            row["extracted_sentences"] = json.dumps([row["context"].partition(". ")[0] + "."])
         paths.append(tmp_path / f"{name}.csv")
         with paths[-1].open("w", encoding="utf-8", newline="") as file:
             writer = csv.DictWriter(file, list(rows[0]))
@@ -140,3 +140,16 @@ def test_a_split_that_cannot_be_fitted_is_refused_before_any_work(
 
 def test_a_split_by_document_is_taken() -> None:
     assert _resolved(_dataset("train", "test", "train", "test"), relations="train-split").classifier is not None
+
+
+def test_a_run_remembers_where_its_encoder_lies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    bundled = Path(encoder_spec(DEFAULT_ENCODER).path)
+    (tmp_path / "mine").symlink_to(bundled)
+    monkeypatch.chdir(tmp_path)
+    planned = _resolved(_dataset(None), encoder="mine")
+    assert Path(planned.request.encoder).is_absolute()
+    assert planned.request.similarity_encoder == DEFAULT_ENCODER
+    monkeypatch.chdir("/")
+    again = resolve(planned.request, _dataset(None), "fingerprint")
+    assert again.run_id == planned.run_id
+    assert str(bundled.resolve()) in planned.request.command()

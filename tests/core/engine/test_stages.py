@@ -111,15 +111,16 @@ def test_time_after_the_last_vector_is_no_encoding(small_csv: Path, monkeypatch:
     given = driver.answers_of
 
     def later(*arguments: Any) -> Any:
-        time.sleep(1.0)
+        time.sleep(0.5)
         return given(*arguments)
 
+    # every text of the second run is cached: its encoding takes no time
     _evaluate(small_csv, retrievers="bm25", combinations="none", relations="none")
     monkeypatch.setattr(driver, "answers_of", later)
-    run_id, _ = _evaluate(small_csv, retrievers="bm25", combinations="none", relations="none", k=3)
+    run_id, _ = _evaluate(small_csv, retrievers="bm25", combinations="none", relations="none", seed=1)
     _, store = workspace()
     provenance = json.loads(store.rows("SELECT provenance FROM runs WHERE id = ?", (run_id,))[0]["provenance"])
-    assert sum(s for stage, s in provenance["seconds"].items() if stage.startswith("encode")) < 0.9
+    assert sum(s for stage, s in provenance["seconds"].items() if stage.startswith("encode")) < 0.4
 
 
 def test_a_retriever_that_finds_nothing_hands_over_no_words(

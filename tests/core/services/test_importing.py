@@ -15,11 +15,13 @@ ROW = {"id": "1", "question": "What is it?", "answer": "A stone.", "document_id"
 
 
 def test_files_of_one_name_beside_a_card_are_two_datasets(tmp_path: Path) -> None:
-    (tmp_path / "dataset.yaml").write_text("name: beside\n", encoding="utf-8")
-    (tmp_path / "stones.jsonl").write_text(json.dumps(ROW) + "\n", encoding="utf-8")
+    folder = tmp_path / "beside"
+    folder.mkdir()
+    (folder / "dataset.yaml").write_text("name: beside\n", encoding="utf-8")
+    (folder / "stones.jsonl").write_text(json.dumps(ROW) + "\n", encoding="utf-8")
     columns = ",".join(ROW)
-    (tmp_path / "stones.csv").write_text(f"{columns}\n1,What is that?,A tree.,d,That is a tree.\n", encoding="utf-8")
-    first, second = (import_source(tmp_path / name) for name in ("stones.jsonl", "stones.csv"))
+    (folder / "stones.csv").write_text(f"{columns}\n1,What is that?,A tree.,d,That is a tree.\n", encoding="utf-8")
+    first, second = (import_source(folder / name) for name in ("stones.jsonl", "stones.csv"))
     assert not second.known
     assert first.name != second.name
 
