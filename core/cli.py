@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from core import __version__
-from core.cli_print import complain, discard_output, prepare_streams
+from core.cli_print import complain, discard, flush_complaints, prepare_streams
 from core.errors import FULL_DISK, TrilensError
 
 if TYPE_CHECKING:
@@ -36,6 +36,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit status."""
     prepare_streams()
     try:
+        return _run(arguments)
+    finally:
+        flush_complaints()
+
+
+def _run(arguments: Sequence[str] | None) -> int:
+    try:
         try:
             options = _parser().parse_args(arguments)
             return int(options.run(options))
@@ -47,7 +54,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 2
     except BrokenPipeError:
         # the reader of our output went away (`| head`): nothing is left to say
-        discard_output()
+        discard(sys.stdout)
         return 0
     except OSError as error:
         complain(_in_words(error))
@@ -63,12 +70,12 @@ def _in_words(error: OSError) -> str:
     try:
         sys.stdout.flush()
     except OSError:
-        discard_output()
+        discard(sys.stdout)
         return f"The output cannot be written ({reason}): send it somewhere else."
     if error.errno in FULL_DISK:
         return (
-            f"The disk is full ({reason}): free some space and run the same command again; "
-            "what was stored before is kept."
+            f"The disk is full, or the output cannot be written ({reason}): free some space or send the output "
+            "elsewhere, and run the same command again; what was stored before is kept."
         )
     if error.filename is None:
         return f"The system refused to go on ({reason}): run the same command again; what was stored before is kept."

@@ -2,14 +2,51 @@
 
 from __future__ import annotations
 
+import io
 import json
+import os
+import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import asdict
-from typing import Any
+from typing import TYPE_CHECKING, Any, TextIO
 
-from core.engine.run import Outcome
-from core.services.catalogue import DatasetSummary, RunSummary
-from core.services.importing import Imported
+if TYPE_CHECKING:
+    from core.engine.run import Outcome
+    from core.services.catalogue import DatasetSummary, RunSummary
+    from core.services.importing import Imported
+
+
+def prepare_streams() -> None:
+    """Make sure that printing cannot fail for want of a stream or of a character in the terminal's encoding."""
+    for name in ("stdout", "stderr"):
+        stream = getattr(sys, name)
+        if stream is None:  # closed before we were started (`>&-`)
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115 - for the process's life
+        elif isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+
+
+def discard(stream: TextIO) -> None:
+    """Send what is still to be printed nowhere: whoever read it went away, or it cannot be written."""
+    with suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+
+
+def flush_complaints() -> None:
+    """Write what standard error still holds; what cannot be written is lost, but no reason for another exit status."""
+    try:
+        sys.stderr.flush()
+    except OSError:
+        discard(sys.stderr)
+
+
+def complain(message: str) -> None:
+    """Print one line on standard error, whatever characters a path or a name in it holds."""
+    line = "".join(character if character.isprintable() else repr(character)[1:-1] for character in message)
+    # the exit status says it too where standard error cannot
+    with suppress(OSError):
+        print(line, file=sys.stderr, flush=True)
 
 
 def print_import(imported: Imported, as_json: bool) -> None:

@@ -6,11 +6,12 @@ import json
 import sys
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import asdict
 from typing import Any
 
-from core.cli_print import print_outcome
-from core.engine.progress import Event, Listener
+from core.cli_print import discard, print_outcome
+from core.engine.progress import Event, Listener, Stopped
 from core.engine.run import Outcome
 
 _JSON_SECONDS = 0.5
@@ -20,7 +21,6 @@ def evaluate_and_print(start: Callable[[Listener], Outcome], as_json: bool) -> i
     """Run ``start`` with a listener, print how it ended and return the exit status."""
     if as_json:
         outcome = start(_json_listener())
-        print(json.dumps({"event": outcome.state, "run": outcome.run_id, "worked": outcome.worked}), flush=True)
     else:
         bars = _Bars()
         try:
@@ -28,7 +28,13 @@ def evaluate_and_print(start: Callable[[Listener], Outcome], as_json: bool) -> i
         finally:
             bars.close()
             bars.say_failures()
-        print_outcome(outcome)
+    try:
+        if as_json:
+            print(json.dumps({"event": outcome.state, "run": outcome.run_id, "worked": outcome.worked}), flush=True)
+        else:
+            print_outcome(outcome)
+    except BrokenPipeError:
+        discard(sys.stdout)
     return 0 if outcome.state == "done" else 130
 
 
@@ -40,7 +46,11 @@ def _json_listener() -> Listener:
         if event.stage == last["stage"] and event.done < event.total and moment - last["moment"] < _JSON_SECONDS:
             return
         last.update(stage=event.stage, moment=moment)
-        print(json.dumps({"event": "progress", **asdict(event)}, ensure_ascii=False), flush=True)
+        try:
+            print(json.dumps({"event": "progress", **asdict(event)}, ensure_ascii=False), flush=True)
+        except OSError:
+            # nobody listens any more: the run ends as one that can be resumed, not as a failed one
+            raise Stopped from None
 
     return listen
 
@@ -56,21 +66,25 @@ class _Bars:
 
     def listen(self, event: Event) -> None:
         self._failures = event.failures
-        if sys.stderr.isatty():
-            self._draw(event)
-        elif event.done >= event.total and self._finished != event.stage:
-            self._finished = event.stage
-            print(f"{event.stage}: {event.total:,}", file=sys.stderr, flush=True)
+        # progress that cannot be shown is no reason to stop
+        with suppress(OSError):
+            if sys.stderr.isatty():
+                self._draw(event)
+            elif event.done >= event.total and self._finished != event.stage:
+                self._finished = event.stage
+                print(f"{event.stage}: {event.total:,}", file=sys.stderr, flush=True)
 
     def say_failures(self) -> None:
         """Print how many items failed, by reason."""
         for reason, number in sorted(self._failures.items(), key=lambda pair: -pair[1]):
-            print(f"{number:,} failed: {reason}", file=sys.stderr, flush=True)
+            with suppress(OSError):
+                print(f"{number:,} failed: {reason}", file=sys.stderr, flush=True)
 
     def close(self) -> None:
         """End the bar that is being drawn."""
         if self._bar is not None:
-            self._bar.close()
+            with suppress(OSError):
+                self._bar.close()
             self._bar = None
 
     def _draw(self, event: Event) -> None:

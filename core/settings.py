@@ -40,12 +40,12 @@ def home() -> Home:
     Raises:
         StoreError: the folder cannot be made.
     """
-    path = Path(os.environ.get("TRILENS_HOME") or ".trilens").expanduser().resolve()
+    path = Path(os.environ.get("TRILENS_HOME") or ".trilens")
     try:
+        path = path.expanduser().resolve()
         for folder in (path, path / "locks", path / "logs"):
             folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise StoreError(
-            f"{path} cannot be made ({error.strerror}): set TRILENS_HOME to a folder you may write to."
-        ) from error
+    except (OSError, RuntimeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else error
+        raise StoreError(f"{path} cannot be made ({reason}): set TRILENS_HOME to a folder you may write to.") from error
     return Home(path)

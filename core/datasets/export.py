@@ -24,11 +24,11 @@ def write_trilens(dataset: Dataset, folder: Path, *, overwrite: bool = False) ->
     the folder holds something and ``overwrite`` is not set, or a value cannot be written as JSON; ``StoreError`` when
     the disk does not take it.
     """
-    if folder.exists() and not folder.is_dir():
-        raise InputError(f"{folder} is a file; give a folder to write the dataset to.")
-    if folder.is_dir() and any(folder.iterdir()) and not overwrite:
-        raise InputError(f"{folder} is not empty; give another folder, or ask for it to be overwritten.")
     try:
+        if folder.exists() and not folder.is_dir():
+            raise InputError(f"{folder} is a file; give a folder to write the dataset to.")
+        if folder.is_dir() and any(folder.iterdir()) and not overwrite:
+            raise InputError(f"{folder} is not empty; give another folder, or ask for it to be overwritten.")
         folder.parent.mkdir(parents=True, exist_ok=True)
         beside = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
         try:

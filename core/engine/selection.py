@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 import numpy as np
 
 from core.errors import OptionError
 from core.schema import Question
+
+_SAMPLE = re.compile(r"(?P<balanced>balanced:)?(?P<number>\d{1,15})", re.ASCII)
 
 
 def select(questions: Sequence[Question], *, sample: str = "", limit: int | None = None, seed: int = 0) -> list[str]:
@@ -23,12 +26,12 @@ def select(questions: Sequence[Question], *, sample: str = "", limit: int | None
         raise OptionError(f"--limit is {limit}: it must be 1 or more.")
     chosen = list(range(len(questions)))
     if sample:
-        kind, _, number = sample.rpartition(":")
-        if kind not in ("", "balanced") or not number.isdecimal() or int(number) < 1:
+        asked = _SAMPLE.fullmatch(sample)
+        if asked is None or int(asked["number"]) < 1:
             raise OptionError(f"--sample is '{sample}': give a number such as 200, or balanced:100.")
         generator = np.random.default_rng(seed)
-        groups = _relation_groups(questions) if kind else [chosen]
-        chosen = sorted(index for group in groups for index in _draw(generator, group, int(number)))
+        groups = _relation_groups(questions) if asked["balanced"] else [chosen]
+        chosen = sorted(index for group in groups for index in _draw(generator, group, int(asked["number"])))
     return [questions[index].id for index in chosen[:limit]]
 
 

@@ -11,7 +11,8 @@ import inspect
 import shlex
 import sys
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, fields
+from contextlib import suppress
+from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -160,6 +161,13 @@ def resolve(request: Request, dataset: Dataset, dataset_fingerprint: str) -> Run
         raise OptionError(f"--seed is {request.seed}: it must be 0 or more.")
     retrievers = parse_retrievers(request.retrievers)
     combinations = _usable_combinations(request, retrievers)
+    retrieval_encoder, similarity_encoder = encoder_spec(request.encoder), encoder_spec(request.similarity_encoder)
+    # the run is resumed and reproduced from other folders too
+    request = replace(
+        request,
+        encoder=_findable(request.encoder, retrieval_encoder),
+        similarity_encoder=_findable(request.similarity_encoder, similarity_encoder),
+    )
     questions = tuple(select(dataset.questions, sample=request.sample, limit=request.limit, seed=request.seed))
     if request.relations == "train-split":
         _check_split(dataset, frozenset(questions))
@@ -175,14 +183,19 @@ def resolve(request: Request, dataset: Dataset, dataset_fingerprint: str) -> Run
         retrievers=retrievers,
         combinations=combinations,
         factories={r.factory: _source_hash(r.factory) for r in retrievers if r.factory},
-        retrieval_encoder=encoder_spec(request.encoder),
-        similarity_encoder=encoder_spec(request.similarity_encoder),
+        retrieval_encoder=retrieval_encoder,
+        similarity_encoder=similarity_encoder,
         answerer=Extractive(),
         classifier=None
         if request.relations == "none"
         else LocalClassifier(seed=request.seed, mode="cross_fitted" if request.relations == "local" else "train_split"),
         seed=request.seed,
     )
+
+
+def _findable(name: str, encoder: EncoderSpec) -> str:
+    """The bundled encoder's name, or the whole path of a folder."""
+    return name if name == DEFAULT_ENCODER else encoder.path
 
 
 def _check_split(dataset: Dataset, chosen: frozenset[str]) -> None:
@@ -215,7 +228,7 @@ def _usable_combinations(request: Request, retrievers: tuple[RetrieverSpec, ...]
     """``all`` means those whose members are evaluated; a combination named by the user must have all of them."""
     available = {retriever.id for retriever in retrievers}
     chosen = parse_combinations(request.combinations)
-    if request.combinations == "all":
+    if request.combinations.strip().casefold() == "all":
         return tuple(c for c in chosen if available.issuperset(c.members))
     for combination in chosen:
         missing = [member for member in combination.members if member not in available]
@@ -228,9 +241,12 @@ def _source_hash(factory: str) -> str:
     """Hash a factory's source file, so that an edited retriever is not answered from stored rankings."""
     from core.retrieval.external import load_factory
 
-    made_by = inspect.unwrap(load_factory(factory))
-    try:
-        source = inspect.getsourcefile(made_by)
-    except TypeError:  # an object that can be called, or one that is built in: the module that offers it stands for it
+    made_by = load_factory(factory)
+    source = None
+    # an object that can be called, one that is built in, wrappers that wrap each other: inspect refuses them
+    with suppress(TypeError, ValueError, OSError):
+        source = inspect.getsourcefile(inspect.unwrap(made_by))
+    if source is None or not Path(source).is_file():  # code made by exec has no file either
+        # the module that offers it stands for it
         source = getattr(sys.modules[factory.partition(":")[0]], "__file__", None)
     return hashlib.sha256(Path(source).read_bytes()).hexdigest()[:32] if source else ""

@@ -60,5 +60,5 @@ def is_held(path: Path) -> bool:
 
 def holder(path: Path) -> int | None:
     """Return the process id written by the last holder."""
-    text = path.read_text(encoding="ascii") if path.exists() else ""
-    return int(text) if text.isdecimal() else None
+    text = path.read_bytes() if path.exists() else b""
+    return int(text) if text.isdigit() else None

@@ -41,7 +41,12 @@ def stop(home: Home, run_id: str) -> None:
     Raises:
         OptionError: nobody is evaluating it.
     """
-    process = holder(home.lock(run_id))
-    if process is None or not is_alive(home, run_id):
-        raise OptionError(f"run '{run_id}' is not being evaluated, so there is nothing to stop.")
-    os.kill(process, signal.SIGTERM)
+    nothing = OptionError(f"run '{run_id}' is not being evaluated, so there is nothing to stop.")
+    # in this order: the process id in a lock that nobody holds may be another process's by now
+    process = holder(home.lock(run_id)) if is_alive(home, run_id) else None
+    if process is None:
+        raise nothing
+    try:
+        os.kill(process, signal.SIGTERM)
+    except ProcessLookupError:
+        raise nothing from None

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import importlib
+import inspect
+import sys
 from collections.abc import Callable, Sequence
+from contextlib import redirect_stdout
 
 from langchain_core.documents import Document
 from langchain_core.retrievers import BaseRetriever
@@ -15,6 +18,9 @@ from core.retrieval.pool import Pool
 from core.schema import Passage, Ranking
 
 Factory = Callable[[list[Document]], BaseRetriever]
+
+#: longest reason that is kept: it is stored for every question
+_LONGEST_REASON = 300
 
 
 def as_document(passage: Passage) -> Document:
@@ -34,10 +40,13 @@ def load_factory(reference: str) -> Factory:
     """Return the function that ``package.module:function`` names. Raises OptionError where it cannot be imported."""
     module_name, _, attribute = reference.partition(":")
     try:
-        found: object = importlib.import_module(module_name)
+        with redirect_stdout(sys.stderr):  # standard output is ours: it may be read by a program
+            found: object = importlib.import_module(module_name)
         for part in attribute.split("."):
             found = getattr(found, part)
-    except Exception as error:  # a module of the user's own may raise anything while it is imported
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # SystemExit too, which would end the run as if all had been done
         raise OptionError(
             f"Retriever {reference!r} cannot be imported ({_described(error)}): check the name, and that its folder is "
             "on PYTHONPATH."
@@ -53,30 +62,46 @@ def rank_external(reference: str, pool: Pool, questions: Sequence[str], depth: i
     """Return the ranking of each question by the retriever a factory makes of the pool, or why there is none.
 
     LangChain retrievers return no scores: the score of rank r is 1 / r. An exception fails its question only; one
-    while the retriever is made fails all questions of this pool.
+    while the retriever is made fails all questions of this pool. The retriever is made once a pool.
 
     Raises:
         OptionError: the factory cannot be imported, or what it makes is no LangChain retriever.
     """
-    factory = load_factory(reference)
-    try:
-        retriever: object = factory([as_document(passage) for passage in pool.passages])
-    except Exception as error:
-        return [RankingFailure(f"{reference} made no retriever of the passages: {_described(error)}")] * len(questions)
-    if not isinstance(retriever, BaseRetriever):
-        raise OptionError(
-            f"Retriever {reference!r} returned a {type(retriever).__name__}: it must return a LangChain BaseRetriever."
-        )
-    places = _Places(pool)
+    retriever = pool.index(reference, lambda pool: _made(reference, pool))
+    if isinstance(retriever, RankingFailure):
+        return [retriever] * len(questions)
+    places = pool.index("places of passages", _Places)
     outcomes: list[Outcome] = []
     for question in questions:
         try:
-            delivered = retriever.invoke(question)
-        except Exception as error:
+            with redirect_stdout(sys.stderr):
+                delivered = retriever.invoke(question)
+        except KeyboardInterrupt:
+            raise
+        except BaseException as error:
             outcomes.append(RankingFailure(_described(error)))
             continue
         outcomes.append(places.ranking(delivered, depth))
     return outcomes
+
+
+def _made(reference: str, pool: Pool) -> BaseRetriever | RankingFailure:
+    """Return the retriever that a factory makes of the pool, or why it makes none."""
+    factory = load_factory(reference)
+    try:
+        with redirect_stdout(sys.stderr):
+            retriever: object = factory([as_document(passage) for passage in pool.passages])
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        return RankingFailure(f"{reference} made no retriever of the passages: {_described(error)}")
+    if not isinstance(retriever, BaseRetriever):
+        if inspect.iscoroutine(retriever):
+            retriever.close()  # so that nobody warns of one that was never awaited
+        raise OptionError(
+            f"Retriever {reference!r} returned a {type(retriever).__name__}: it must return a LangChain BaseRetriever."
+        )
+    return retriever
 
 
 class _Places:
@@ -104,8 +129,10 @@ class _Places:
             if place is None:
                 named = document.metadata.get("passage_id")
                 return RankingFailure(
-                    f"result {position} is no passage of the pool: its passage_id is {named!r} and its text "
-                    f"{document.page_content[:60]!r}"
+                    _cut(
+                        f"result {position} is no passage of the pool: its passage_id is {named!r} and its text "
+                        f"{document.page_content[:60]!r}"
+                    )
                 )
             chosen.setdefault(place)
         return Ranking(tuple(chosen), tuple(round(1 / rank, DECIMALS) for rank in range(1, len(chosen) + 1)))
@@ -119,6 +146,12 @@ class _Places:
         return next((place for place in same if place not in chosen), same[0] if same else None)
 
 
-def _described(error: Exception) -> str:
+def _described(error: BaseException) -> str:
     text = " ".join(str(error).split())
-    return f"{type(error).__name__}: {text}" if text else type(error).__name__
+    return _cut(f"{type(error).__name__}: {text}" if text else type(error).__name__)
+
+
+def _cut(reason: str) -> str:
+    """Return a reason that can be stored: not too long, and without half characters."""
+    whole = reason.encode("utf-8", "backslashreplace").decode("utf-8")
+    return whole if len(whole) <= _LONGEST_REASON else whole[: _LONGEST_REASON - 1] + "…"

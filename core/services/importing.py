@@ -10,6 +10,7 @@ from typing import Any
 
 from core.datasets.bundled import bundled_names, bundled_path
 from core.datasets.importers import Skip, read_dataset
+from core.datasets.importers.source import check_source, text_name
 from core.datasets.importers.trilens import trilens_files, trilens_folder
 from core.datasets.validation import labels, warnings
 from core.errors import InputError, OptionError
@@ -42,10 +43,7 @@ def import_source(
         OptionError: an unknown format, or a name taken by other content.
     """
     _, store = workspace()
-    if not source.exists():
-        raise InputError(
-            f"{source} does not exist: give the path of a file or folder, or the name of a stored dataset."
-        )
+    check_source(source)
     digest = content_hash(IMPORT_VERSION, _digest(source), format, name, dict(mapping or {}), source.stem)
     known = dataset_of_source(store, digest)
     if known:
@@ -55,7 +53,7 @@ def import_source(
     stored = save_dataset(
         store,
         result.dataset,
-        source=source.name,
+        source=text_name(source),
         source_hash=digest,
         format=result.format,
         labels=found,
@@ -108,7 +106,7 @@ def _digest(source: Path) -> str:
     files = trilens_files(folder) if folder else [source] if source.is_file() else []
     try:
         for path in files:
-            digest.update((path.name if folder else "".join(path.suffixes)).encode())
+            digest.update((path.name if folder else "".join(path.suffixes)).encode("utf-8", "surrogateescape"))
             with path.open("rb") as file:
                 while block := file.read(1 << 20):
                     digest.update(block)

@@ -37,6 +37,8 @@ _NETWORK_FILE_SYSTEMS = {
     "lustre",
 }
 _FULL = ("database or disk is full", "disk I/O error")
+#: what SQLite says of a file that is damaged, or whose tables are not ours
+_NO_STORE = ("not a database", "malformed", "no such table", "no such column", "has no column", "already exists")
 
 
 class Store:
@@ -104,6 +106,11 @@ class Store:
         with self.write() as db:
             # another process may have migrated while this one waited for the lock
             version = self._version()
+            if version < 0 or (version == 0 and db.table_names()):
+                raise StoreError(
+                    f"{self.path} is no Trilens store but another database: move it away or set TRILENS_HOME to "
+                    "another folder."
+                )
             for number, migration in enumerate(MIGRATIONS[version:], start=version + 1):
                 migration(db)
                 db.conn.execute(f"PRAGMA user_version = {number}")
@@ -134,7 +141,12 @@ def store_errors(path: Path) -> Iterator[None]:
             raise StoreError(
                 f"{path} cannot be written ({text}): check its permissions or set TRILENS_HOME."
             ) from error
-        if "not a database" in text or "malformed" in text:
+        if "locked" in text:
+            raise StoreError(
+                f"{path} has been kept locked by another process for {BUSY_SECONDS:.0f} seconds: "
+                "run the same command again when that one is done."
+            ) from error
+        if any(words in text for words in _NO_STORE):
             raise StoreError(
                 f"{path} is damaged or no Trilens store ({text}): move it away or set TRILENS_HOME to another folder."
             ) from error

@@ -12,6 +12,7 @@ from core.datasets.importers.place import listed
 from core.datasets.importers.rag12000 import read_rag12000
 from core.datasets.importers.result import ImportResult, Reading, Skip
 from core.datasets.importers.rows import RowFile, columns_of, open_rows
+from core.datasets.importers.source import check_source
 from core.datasets.importers.table import read_table
 from core.datasets.importers.trilens import read_trilens, trilens_folder
 from core.datasets.language import common_language, with_languages
@@ -30,6 +31,8 @@ FORMATS: Mapping[str, str] = {
 _MAPPED_FORMATS = ("rag12000", "table")
 _SUFFIXES = (".gz", ".jsonl", ".ndjson", ".json", ".csv", ".tsv", ".tab", ".xlsx", ".parquet", ".txt")
 _LONGEST_NAME = 100
+#: a run's files are called after its dataset, and file systems take 255 bytes
+_LONGEST_NAME_BYTES = 200
 
 
 def read_dataset(
@@ -52,8 +55,7 @@ def read_dataset(
         raise OptionError(f"There is no format '{format}'; the formats are {listed(FORMATS)}.")
     if name is not None and (fault := _name_fault(name)):
         raise OptionError(f"The dataset name {name!r} {fault}.")
-    if not source.exists():
-        raise InputError(f"{source} does not exist; check the path.")
+    check_source(source)
     chosen, reading = _read(source, format, mapping)
     card = reading.card
     dataset_name = name or card.name or _stem(source)
@@ -86,13 +88,16 @@ def _guessed(rows: RowFile, mapping: Mapping[str, str] | None) -> str:
     head = rows.head()
     if not mapping and rows.kind in ("json", "jsonl") and looks_like_datamorgana(head[0]):
         return "datamorgana"
-    found = guess(columns_of(head))
+    columns = columns_of(head)
+    if not columns:
+        raise InputError(f"{rows.path} has rows without a single field; name the fields, as in question and answer.")
+    found = guess(columns)
     if {"question", "answer", "context", "evidence", "relation"} <= {*found, *(mapping or {})}:
         return "rag12000"
     if mapping or {"question", "answer", "context"} & found.keys():
         return "table"
     raise InputError(
-        f"{rows.path}: its format cannot be told from the fields {listed(columns_of(head))}; "
+        f"{rows.path}: its format cannot be told from the fields {listed(columns)}; "
         f"name it with --format (one of {listed(FORMATS)}) or say which column holds what with --map."
     )
 
@@ -111,6 +116,10 @@ def _name_fault(name: str) -> str:
         return "is empty or has white space at its ends"
     if len(name) > _LONGEST_NAME:
         return f"is longer than {_LONGEST_NAME} characters"
+    if name.startswith("-"):
+        return "begins with a dash, so that commands would take it for an option"
     if any(character in "/\\" or not character.isprintable() for character in name):
         return "holds a slash or a character that cannot be printed"
+    if len(name.encode()) > _LONGEST_NAME_BYTES:
+        return f"is longer than {_LONGEST_NAME_BYTES} bytes, more than a file may be called"
     return ""

@@ -12,6 +12,7 @@ from core.datasets.importers.ids import IdRegister
 from core.datasets.importers.place import Place, excerpt
 from core.datasets.importers.result import Reading, Skip
 from core.datasets.importers.rows import RowFile, columns_of
+from core.datasets.importers.source import text_name
 from core.errors import InputError
 from core.schema import Card, Question, Split
 
@@ -39,7 +40,7 @@ def read_columns(
             f"{rows.path}: none of its {len(reader.skipped)} rows has both a question and an answer; fill them in."
         )
     return Reading(
-        card=Card(name="", source=rows.path.name),
+        card=Card(name="", source=text_name(rows.path)),
         documents=reader.pool.documents(),
         questions=tuple(reader.questions),
         skipped=tuple(reader.skipped),

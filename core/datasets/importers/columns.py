@@ -72,10 +72,10 @@ def guess(names: Sequence[str]) -> dict[str, str]:
 
 def candidates(field: str, names: Sequence[str]) -> list[str]:
     """Return the columns that may hold the field, best first."""
-    by_form: dict[str, str] = {}
+    by_form: dict[str, list[str]] = {}
     for name in names:
-        by_form.setdefault(_form(name), name)
-    return [by_form[alias] for alias in ALIASES[field] if alias in by_form]
+        by_form.setdefault(_form(name), []).append(name)
+    return [name for alias in ALIASES[field] for name in by_form.get(alias, ())]
 
 
 def _form(name: str) -> str:

@@ -17,6 +17,7 @@ from core.datasets.importers.ids import IdRegister
 from core.datasets.importers.place import Place, excerpt
 from core.datasets.importers.result import Reading, Skip
 from core.datasets.importers.rows import RowFile
+from core.datasets.importers.source import text_name
 from core.errors import InputError, OptionError
 from core.schema import Card, Question
 
@@ -60,7 +61,7 @@ def read_datamorgana(rows: RowFile) -> Reading:
     if not questions:
         raise InputError(f"{rows.path} holds no usable row ({len(skipped)} report an error); generate it again.")
     return Reading(
-        card=Card(name="", source=rows.path.name),
+        card=Card(name="", source=text_name(rows.path)),
         documents=pool.documents(),
         questions=tuple(questions),
         skipped=tuple(skipped),

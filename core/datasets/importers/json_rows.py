@@ -15,6 +15,8 @@ from core.errors import InputError
 LONGEST_ROW = 64_000_000
 _READ = 1 << 20
 _SPACE = " \t\r\n"
+#: Deepest nesting of lists and objects. Whoever walks a deeper value runs out of stack.
+DEEPEST = 100
 #: Errors this close to the end of what has been read may vanish when more is read (``tru``, ``\\u00``).
 _TAIL = 16
 
@@ -67,16 +69,30 @@ def _row(place: Place, text: str) -> dict[str, Any]:
 def _checked(place: Place, value: object, text: str) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise place.broken(f"{excerpt(text.strip())} is not a JSON object", "write each row as {…} with named fields")
-    # Searching the raw text first keeps the usual row, which holds no such escape, free of the walk.
+    # Searching the raw text first keeps the usual row, which holds neither, free of the walks.
+    if text.count("[") + text.count("{") > DEEPEST:
+        _refuse_depth(place, value)
     if "\\ud" in text or "\\uD" in text:
         _refuse_half_characters(place, value)
     return value
 
 
+def _refuse_depth(place: Place, row: dict[str, Any]) -> None:
+    for field, value in row.items():
+        inside: list[Any] = [value]
+        for _ in range(DEEPEST):
+            lists = [item for item in inside if isinstance(item, dict | list)]
+            inside = [item for some in lists for item in (some.values() if isinstance(some, dict) else some)]
+            if not inside:
+                break
+        else:
+            raise place.problem(field, f"the value is nested more than {DEEPEST} deep", "flatten or remove it")
+
+
 def _refuse_half_characters(place: Place, row: dict[str, Any]) -> None:
     for field, value in row.items():
         try:
-            json.dumps(value, ensure_ascii=False).encode("utf-8")
+            json.dumps([field, value], ensure_ascii=False).encode("utf-8")
         except UnicodeEncodeError as error:
             half = f"\\u{ord(error.object[error.start]):04x}"
             raise place.problem(

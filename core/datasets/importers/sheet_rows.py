@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import csv
 import zipfile
-import zlib
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
-from xml.etree.ElementTree import ParseError
 
 from core.datasets.importers.encoding import TextSource
 from core.datasets.importers.place import Place, listed
@@ -21,8 +20,6 @@ LONGEST_CELL = 16_000_000
 _LARGEST_WORKBOOK = 2_000_000_000
 _DELIMITERS = ",;\t|"
 _PARQUET_BATCH = 256
-#: What zipfile and openpyxl raise on a file that only pretends to be a workbook.
-_NO_WORKBOOK = (zipfile.BadZipFile, zlib.error, ParseError, KeyError, IndexError, ValueError, OSError, EOFError)
 
 Rows = Iterator[tuple[Place, dict[str, Any]]]
 
@@ -62,7 +59,13 @@ def _delimiter(first_line: str) -> str:
 
 def _unreadable(place: Place, last_line: int, error: csv.Error) -> InputError:
     reached = f" (noticed on line {last_line})" if last_line > place.line else ""
-    if "unexpected end of data" in str(error) or "field larger" in str(error):
+    if "field larger" in str(error):
+        return place.broken(
+            f"a cell that begins in this row is longer than {LONGEST_CELL:,} characters, or its quote is never closed"
+            f"{reached}",
+            "close the quote or split the cell",
+        )
+    if "unexpected end of data" in str(error):
         return place.broken(
             f"a quoted cell begins in this row and is never closed{reached}", "close the quote or get the whole file"
         )
@@ -73,15 +76,22 @@ def _header(place: Place, cells: Sequence[object]) -> list[str]:
     """Return the column names; one that is empty (as pandas writes its index) becomes ``column_<number>``."""
     names = [str(cell).strip() if cell is not None else "" for cell in cells]
     names = [name or f"column_{number}" for number, name in enumerate(names, start=1)]
-    twice = sorted({name for name in names if names.count(name) > 1})
-    if twice:
-        raise place.broken(f"the header names {listed(twice)} more than once", "give each column a name of its own")
+    _refuse_twins(place, names)
     return names
 
 
-def _named(place: Place, header: list[str], cells: list[str]) -> dict[str, Any]:
-    surplus = cells[len(header) :]
-    if len(cells) < len(header) or any(cell.strip() for cell in surplus):
+def _refuse_twins(place: Place, names: Sequence[str]) -> None:
+    counts = Counter(names)
+    if twice := sorted(name for name in counts if counts[name] > 1):
+        raise place.broken(f"the header names {listed(twice)} more than once", "give each column a name of its own")
+
+
+def _is_blank(cell: object) -> bool:
+    return cell is None or (isinstance(cell, str) and not cell.strip())
+
+
+def _named(place: Place, header: list[str], cells: Sequence[object]) -> dict[str, Any]:
+    if len(cells) < len(header) or not all(map(_is_blank, cells[len(header) :])):
         raise place.broken(
             f"the row has {len(cells)} cells and the header {len(header)}",
             "check for a missing or an unquoted delimiter, or a file that was cut",
@@ -94,16 +104,20 @@ def workbook_rows(path: Path) -> Rows:
     import openpyxl
 
     try:
-        with zipfile.ZipFile(path) as archive:
-            unpacked = sum(part.file_size for part in archive.infolist())
-        if unpacked > _LARGEST_WORKBOOK:
-            raise InputError(f"{path}: the workbook unpacks to {unpacked:,} bytes; save the sheet as CSV instead.")
-        book = openpyxl.load_workbook(path, read_only=True, data_only=True)
-        try:
-            yield from _sheet_rows(path, book.worksheets[0].iter_rows(values_only=True))
-        finally:
-            book.close()
-    except _NO_WORKBOOK as error:
+        # A stream, because openpyxl goes by the name where it is given one.
+        with path.open("rb") as stream:
+            with zipfile.ZipFile(stream) as archive:
+                unpacked = sum(part.file_size for part in archive.infolist())
+            if unpacked > _LARGEST_WORKBOOK:
+                raise InputError(f"{path}: the workbook unpacks to {unpacked:,} bytes; save the sheet as CSV instead.")
+            book = openpyxl.load_workbook(stream, read_only=True, data_only=True)
+            try:
+                yield from _sheet_rows(path, book.worksheets[0].iter_rows(values_only=True))
+            finally:
+                book.close()
+    except InputError:
+        raise
+    except Exception as error:  # openpyxl raises anything on a file that only pretends to be a workbook
         raise InputError(f"{path} is no XLSX workbook that can be read ({error}); save it again.") from None
 
 
@@ -120,29 +134,33 @@ def _sheet_rows(path: Path, rows: Iterable[Sequence[object]]) -> Rows:
     header: list[str] | None = None
     for number, cells in enumerate(rows, start=1):
         place = Place(path, number, "row")
-        if all(cell is None or (isinstance(cell, str) and not cell.strip()) for cell in cells):
+        if all(map(_is_blank, cells)):
             continue
         if header is None:
             used = max(i for i, cell in enumerate(cells, start=1) if cell is not None)
             header = _header(place, cells[:used])
         else:
-            yield place, {name: plain(cell) for name, cell in zip(header, cells, strict=False)}
+            # Cells at the end of a row that were never filled are not stored.
+            whole = [*cells, *[None] * (len(header) - len(cells))]
+            yield place, {name: plain(cell) for name, cell in _named(place, header, whole).items()}
 
 
 def parquet_rows(path: Path) -> Rows:
     """Yield row number (from 1) and values by column name; binary columns (images, sound) are left out."""
-    import pyarrow as pa
     import pyarrow.parquet as pq
 
     try:
         table = pq.ParquetFile(path)
+        _refuse_twins(Place(path, 1, "row"), table.schema_arrow.names)
         columns = [field.name for field in table.schema_arrow if not _is_binary(field.type)]
         number = 0
         for batch in table.iter_batches(batch_size=_PARQUET_BATCH, columns=columns):
             for row in batch.to_pylist():
                 number += 1
                 yield Place(path, number, "row"), {name: plain(value) for name, value in row.items()}
-    except (pa.ArrowException, OSError, ValueError) as error:
+    except InputError:
+        raise
+    except Exception as error:  # whatever a value raises that Python's types cannot hold
         first_line = next(iter(str(error).strip().splitlines()), type(error).__name__)
         raise InputError(f"{path} is no Parquet file that can be read ({first_line}); write it again.") from None
 

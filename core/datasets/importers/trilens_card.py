@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,9 @@ from core.schema import Card
 CARD_FILE = "dataset.yaml"
 _TEXTS = ("name", "title", "description", "licence", "language", "source")
 _MAPPINGS = ("trees", "relations", "notes")
+#: A file of a few lines can stand for billions of values (anchors that repeat each other) or for endless ones.
+_MOST_NODES = 100_000
+_DEEPEST = 100
 
 
 def read_card(folder: Path) -> Card:
@@ -23,7 +27,7 @@ def read_card(folder: Path) -> Card:
     Raises ``InputError`` for YAML that is broken, an unknown or wrongly typed field, and a tree that is none.
     """
     path = folder / CARD_FILE
-    if not path.exists():
+    if not os.path.lexists(path):
         return Card(name=folder.resolve().name)
     values, line_of = _yaml(path)
 
@@ -51,8 +55,16 @@ def _yaml(path: Path) -> tuple[dict[str, Any], dict[str, int]]:
 
     try:
         content = path.read_bytes()
-        value = yaml.safe_load(content)
         node = yaml.compose(content, Loader=yaml.SafeLoader)
+        _check_nodes(path, node)
+        value = yaml.safe_load(content)
+    except OSError as error:
+        raise InputError(f"{path} cannot be read ({error.strerror}); check the file.") from None
+    except (ValueError, ArithmeticError, LookupError, AttributeError, TypeError) as error:
+        # YAML takes a value for a date or a number (2026-02-31), and Python knows none like it
+        raise InputError(f"{path} holds a value that cannot be read ({error}); put it in quotes.") from None
+    except RecursionError:
+        raise InputError(f"{path} is nested too deep to be read; flatten it.") from None
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         what = getattr(error, "problem", None) or str(error).splitlines()[0]
@@ -60,6 +72,42 @@ def _yaml(path: Path) -> tuple[dict[str, Any], dict[str, int]]:
     if not isinstance(node, yaml.MappingNode) or not all(isinstance(key, str) for key in value):
         raise InputError(f"{path} holds no named fields; write at least 'name: …'.")
     return value, {key.value: key.start_mark.line + 1 for key, _ in node.value}
+
+
+def _check_nodes(path: Path, root: Any) -> None:
+    """Refuse what can be written in YAML and not be kept: names given twice, endless or endlessly deep values."""
+    import yaml
+
+    seen, inside = 0, [root]
+    for _ in range(_DEEPEST):
+        below: list[Any] = []
+        for node in inside:
+            if isinstance(node, yaml.MappingNode):
+                below += [part for pair in node.value for part in pair]
+                _refuse_twins(path, node)
+            elif isinstance(node, yaml.SequenceNode):
+                below += node.value
+            elif node is not None and not _can_be_stored(node.value):
+                raise Place(path, node.start_mark.line + 1).broken("the text holds half a character", "repair it")
+        seen, inside = seen + len(below), below
+        if seen > _MOST_NODES:
+            raise InputError(f"{path} holds more than {_MOST_NODES:,} values, repetitions counted; shorten it.")
+        if not inside:
+            return
+    line = inside[0].start_mark.line + 1
+    raise Place(path, line).broken(f"the value is nested more than {_DEEPEST} deep", "flatten or remove it")
+
+
+def _refuse_twins(path: Path, node: Any) -> None:
+    names: set[str] = set()
+    for key, _ in node.value:
+        if isinstance(key.value, str) and key.value in names:
+            raise Place(path, key.start_mark.line + 1).broken(f"'{key.value}' is given twice", "give it once")
+        names.add(str(key.value))
+
+
+def _can_be_stored(text: str) -> bool:
+    return not any("\ud800" <= character <= "\udfff" for character in text)
 
 
 def _check_tree(fields: Fields, path: str, tree: object) -> None:

@@ -92,7 +92,6 @@ def test_refuses_a_newer_store(tmp_path: Path) -> None:
 def test_migrates_forward_from_every_version(tmp_path: Path, version: int) -> None:
     path = tmp_path / "trilens.db"
     fresh = Store(tmp_path / "fresh.db")
-    old = Store.__new__(Store)
     from sqlite_utils import Database
 
     connection = sqlite3.connect(path, isolation_level=None)
@@ -101,7 +100,6 @@ def test_migrates_forward_from_every_version(tmp_path: Path, version: int) -> No
         migration(db)
     connection.execute(f"PRAGMA user_version = {version}")
     connection.close()
-    del old
     assert Store(path).db.schema == fresh.db.schema
 
 
