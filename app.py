@@ -16,7 +16,12 @@ LOGIC = st.Page("pages/lenses/logic.py", title="Logic", icon=":material/account_
 visitor, first_request = access.visitor(), chrome.is_first_request()
 # navigation is called on every path: a process that has not called it yet would run page files by themselves
 if visitor.role is None:
-    page = st.navigation([st.Page(chrome.refusal, title="Not available", url_path="refused", default=True)])
+    # the same addresses, so that a stranger is told why instead of "Page not found"
+    refused = [
+        st.Page(chrome.refusal, title="Not available", url_path=path, default=path == "home")
+        for path in ("home", "logic")
+    ]
+    page = st.navigation(refused, position="hidden")
 else:
     page = st.navigation({"Start": [HOME], "Lenses": [LOGIC]})
 

@@ -84,7 +84,7 @@ def _in_words(error: OSError) -> str:
 
 def _parser() -> argparse.ArgumentParser:
     parser = _Parser(
-        prog="python -m core",
+        prog=".venv/bin/python -m core",
         description="Which retriever for which kind of question, how sure are we, and what would more data change?",
     )
     parser.add_argument("--version", action="version", version=__version__)
@@ -241,7 +241,7 @@ def _evaluate(options: argparse.Namespace) -> int:
     from core.services.evaluation import plan, resume, run
 
     if bool(options.dataset) == bool(options.resume):
-        raise OptionError("give either a DATASET or --resume RUN: `python -m core evaluate --help` shows the choices.")
+        raise OptionError("give either a DATASET or --resume RUN: `evaluate --help` shows the choices.")
     retry = options.retry_failed
     chosen = {name: value for name, value in vars(options).items() if name in Request.__dataclass_fields__}
     if options.resume:
@@ -262,7 +262,7 @@ def _stop(options: argparse.Namespace) -> int:
     from core.services.evaluation import stop
 
     stop(options.run_id)
-    print(f"{options.run_id} was asked to stop; `python -m core evaluate --resume {options.run_id}` goes on.")
+    print(f"{options.run_id} was asked to stop; `.venv/bin/python -m core evaluate --resume {options.run_id}` goes on.")
     return 0
 
 

@@ -80,7 +80,7 @@ def print_datasets(datasets: Sequence[DatasetSummary], as_json: bool) -> None:
         _dump([asdict(dataset) for dataset in datasets])
         return
     if not datasets:
-        print("No dataset is stored yet: `python -m core demo` imports the bundled one.")
+        print("No dataset is stored yet: `.venv/bin/python -m core demo` imports the bundled one.")
     for dataset in datasets:
         print(
             f"{dataset.name}  {dataset.n_documents:,} documents  {dataset.n_questions:,} questions  "
@@ -94,12 +94,13 @@ def print_runs(runs: Sequence[RunSummary], as_json: bool) -> None:
         _dump([asdict(run) for run in runs])
         return
     if not runs:
-        print("No run is stored yet: `python -m core demo` makes the first.")
+        print("No run is stored yet: `.venv/bin/python -m core demo` makes the first.")
     for run in runs:
         where = f"  {run.stage} {run.done:,}/{run.total:,}" if run.state == "running" else ""
+        choices = run.options or "default choices"
         print(
             f"{run.id}  {run.state}{where}  {run.scope} scope  {run.n_questions:,} questions  "
-            f"{run.n_configurations} configurations  {run.started}{'  ' + run.message if run.message else ''}"
+            f"{run.n_configurations} configurations  {choices}  {run.started}  {run.message}".rstrip()
         )
 
 
@@ -109,7 +110,7 @@ def print_outcome(outcome: Outcome) -> None:
     from core.services.lenses import logic
 
     if outcome.state != "done":
-        print(f"{outcome.run_id} was stopped; `python -m core evaluate --resume {outcome.run_id}` goes on.")
+        print(f"{outcome.run_id} was stopped; `.venv/bin/python -m core evaluate --resume {outcome.run_id}` goes on.")
         return
     if not outcome.worked:
         print(f"{outcome.run_id} was complete already; nothing was computed.")

@@ -72,7 +72,8 @@ class _Bars:
                 self._draw(event)
             elif event.done >= event.total and self._finished != event.stage:
                 self._finished = event.stage
-                print(f"{event.stage}: {event.total:,}", file=sys.stderr, flush=True)
+                kept = f", {event.kept:,} of them kept from before" if event.kept else ""
+                print(f"{event.stage}: {event.total:,}{kept}", file=sys.stderr, flush=True)
 
     def say_failures(self) -> None:
         """Print how many items failed, by reason."""

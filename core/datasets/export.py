@@ -28,7 +28,7 @@ def write_trilens(dataset: Dataset, folder: Path, *, overwrite: bool = False) ->
         if folder.exists() and not folder.is_dir():
             raise InputError(f"{folder} is a file; give a folder to write the dataset to.")
         if folder.is_dir() and any(folder.iterdir()) and not overwrite:
-            raise InputError(f"{folder} is not empty; give another folder, or ask for it to be overwritten.")
+            raise InputError(f"{folder} is not empty: give another folder.")
         folder.parent.mkdir(parents=True, exist_ok=True)
         beside = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
         try:

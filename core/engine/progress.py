@@ -16,12 +16,14 @@ from core.store.runs import update_run
 class Event:
     """How far a stage is: ``rate`` is items a second, ``seconds_left`` of this stage; both None until known.
 
+    ``kept`` of the items done were stored before and needed no work.
     ``failures`` counts the run's failed items so far by reason.
     """
 
     stage: str
     done: int
     total: int
+    kept: int
     rate: float | None
     seconds_left: float | None
     failures: Mapping[str, int]
@@ -76,7 +78,7 @@ class Progress:
         rate = (done - self._skipped) / elapsed if done > self._skipped and elapsed > 0 else None
         if self.listener:
             left = (self._total - done) / rate if rate else None
-            self.listener(Event(self._stage, done, self._total, rate, left, dict(self.failures)))
+            self.listener(Event(self._stage, done, self._total, self._skipped, rate, left, dict(self.failures)))
         if moment - self._written >= _STORE_SECONDS:
             self._written = moment
             update_run(

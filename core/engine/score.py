@@ -57,7 +57,7 @@ def items_of(
             answer = answers[pair]
             spoken = language[question.id]
             obstacle = reason(question.answer, spoken) or reason(answer.text, spoken)
-            correct, correct_state, correct_reason = _correct(question, pair, answer, relations)
+            correct, correct_state, correct_reason = _correct(question, pair, answer, relations, obstacle)
             yield RunItem(
                 configuration=configuration,
                 question=question.id,
@@ -76,11 +76,16 @@ def items_of(
             )
 
 
-def _correct(question: Question, pair: Pair, answer: Answer, relations: Relations) -> tuple[int | None, StateName, str]:
+def _correct(
+    question: Question, pair: Pair, answer: Answer, relations: Relations, obstacle: str
+) -> tuple[int | None, StateName, str]:
+    """``obstacle`` says why vectors of this text mean nothing: the classifier, which reads them, then means nothing."""
     if relations.reason:
         return None, "not_applicable", relations.reason
     if not question.relation:
         return None, "not_applicable", "this question has no relation label"
+    if obstacle:
+        return None, "not_applicable", obstacle
     if question.id in relations.unpredicted:
         return None, "not_applicable", relations.unpredicted[question.id]
     if answer.refused:

@@ -59,14 +59,21 @@ class Request:
     limit: int | None = None
     seed: int = 0
 
+    def options(self) -> str:
+        """Return what differs from the defaults, as one would type it; "" when nothing does."""
+        return shlex.join(self._options())
+
     def command(self) -> str:
         """Return the command line that makes just this run."""
-        words = ["python", "-m", "core", "evaluate", self.dataset]
+        return shlex.join([".venv/bin/python", "-m", "core", "evaluate", self.dataset, *self._options()])
+
+    def _options(self) -> list[str]:
+        words = []
         for field in fields(self)[1:]:
             value = getattr(self, field.name)
             if value != field.default:
                 words += [f"--{field.name.replace('_', '-')}", str(value)]
-        return shlex.join(words)
+        return words
 
 
 @dataclass(frozen=True)

@@ -61,7 +61,8 @@ def heatmap(
         low=low,
         high=high,
     )
-    return Chart(draw(grid, theme, narrow=narrow), _alt(scores, rows, measure), _key(drawn, low, high))
+    key = _key(drawn, low, high) + _short_names(scores, narrow)
+    return Chart(draw(grid, theme, narrow=narrow), _alt(scores, rows, measure), key)
 
 
 def _state(measure: Measure) -> State:
@@ -124,6 +125,12 @@ def _key(drawn: Sequence[Cell], low: float, high: float) -> tuple[str, ...]:
         (framed, "orange frame: some or all questions failed"),
     )
     return tuple(text for there, text in known if there)
+
+
+def _short_names(scores: LogicScores, narrow: bool) -> tuple[str, ...]:
+    """What the narrow heads mean."""
+    pairs = [(abbreviation(name), name) for name in scores.relations]
+    return tuple(f"{short} {name}" for short, name in pairs if narrow and short != name)
 
 
 def _alt(scores: LogicScores, rows: Sequence[ConfigurationScores], measure: MeasureName) -> str:

@@ -41,7 +41,7 @@ def _take(file: IO[str], path: Path, what: str) -> None:
             if attempt == _TRIES - 1:
                 raise BusyError(
                     f"{what} is being evaluated by another process (id {holder(path) or 'unknown'}): "
-                    "wait for it, or stop it with `python -m core stop`."
+                    "wait for it, or stop it with `.venv/bin/python -m core stop`."
                 ) from error
             time.sleep(0.02)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from core.figures.notation import count
 from core.metrics.scores import Measure
 from core.services.lenses import LogicLens
 
@@ -12,7 +13,8 @@ def logic_table(lens: LogicLens) -> str:
     """Return the ranking with both averages, what stands behind it and what it does not say."""
     scores = lens.scores
     rank = {row.id: str(row.rank) for row in scores.ranking.rows}
-    header = ("rank", "configuration", "OPI (eq. 3)", "mean of OPIs", "BERTSim", "LRCR", "words", "scored", "failed")
+    measures = ("OPI (eq. 3)", "mean of OPIs", "BERTSim", "LRCR")
+    header = ("rank", "configuration", *measures, "words", "n BERTSim", "n OPI", "failed")
     order = [row.id for row in scores.ranking.rows]
     ordered = sorted(scores.configurations, key=lambda c: order.index(c.id) if c.id in order else len(order))
     rows = [
@@ -25,13 +27,15 @@ def logic_table(lens: LogicLens) -> str:
             _cell(c.lrcr),
             "–" if c.words_per_question is None else f"{c.words_per_question:.0f}",
             str(c.bertsim.n_scored),
+            str(c.opi.n_scored),
             str(c.bertsim.n_failed),
         )
         for c in ordered
     ]
     notes = [
-        f"Run {lens.run.id} · {lens.run.n_questions} questions · {lens.run.scope} scope · beta {scores.beta:g} · "
-        f"ranked on the {scores.ranking.n_questions} questions that all configurations have scored",
+        f"Run {lens.run.id} · {count(lens.run.n_questions, 'question')} · {lens.run.scope} scope · "
+        f"beta {scores.beta:g}{' as the prose has it' if scores.convention == 'prose' else ''} · ranked on the "
+        f"{count(scores.ranking.n_questions, 'question')} that all configurations have scored",
         *([lens.missing] if lens.missing else []),
         *lens.warnings,
     ]
@@ -61,5 +65,10 @@ def _cell(measure: Measure) -> str:
     if measure.value is None:
         return "n/a"
     if measure.low is None or measure.high is None:
-        return f"{measure.value:.3f}"
-    return f"{measure.value:.3f} ({measure.low:.3f}–{measure.high:.3f})"
+        return _number(measure.value)
+    return f"{_number(measure.value)} ({_number(measure.low)}–{_number(measure.high)})"
+
+
+def _number(value: float) -> str:
+    """Three decimals, and no minus before what rounds to 0."""
+    return f"{round(value, 3) + 0.0:.3f}"

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
+from core.engine.spec import Request
 from core.jobs.worker import is_alive
 from core.services.workspace import workspace
 from core.store.datasets import dataset_rows
@@ -31,7 +32,11 @@ class DatasetSummary:
 
 @dataclass(frozen=True, slots=True)
 class RunSummary:
-    """A stored run. ``rate`` is items a second and ``seconds_left`` what the current stage still takes."""
+    """A stored run.
+
+    ``options`` are the choices that differ from the defaults, as typed (scope left out); ``rate`` is items a second
+    and ``seconds_left`` what the current stage still takes; ``has_lrcr`` says whether relations were classified.
+    """
 
     id: str
     dataset: str
@@ -39,6 +44,7 @@ class RunSummary:
     state: RunState
     message: str
     scope: str
+    options: str
     n_questions: int
     n_configurations: int
     started: str
@@ -51,6 +57,7 @@ class RunSummary:
     seconds_left: float | None
     failures: Mapping[str, int]
     has_relations: bool
+    has_lrcr: bool
     version: int
 
 
@@ -96,6 +103,7 @@ def _summary(row: Mapping[str, Any], dataset: Mapping[str, Any]) -> RunSummary:
         state=state,
         message=row["message"],
         scope=row["scope"],
+        options=replace(Request(**row["request"]), scope="").options(),
         n_questions=row["n_questions"],
         n_configurations=row["n_configurations"],
         started=row["started"],
@@ -108,5 +116,6 @@ def _summary(row: Mapping[str, Any], dataset: Mapping[str, Any]) -> RunSummary:
         seconds_left=left,
         failures=row["failures"],
         has_relations=bool(dataset["labels"].get("relations")),
+        has_lrcr=bool(dataset["labels"].get("relations")) and not row["no_relations_because"],
         version=row["version"],
     )

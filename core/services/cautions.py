@@ -92,8 +92,8 @@ def head_room(scores: LogicScores) -> Finding | None:
     inside = top.low is not None and top.low <= best.value
     hedge = ", less than its own uncertainty" if inside else ""
     return Finding(
-        f"Answers made from the gold evidence, the upper bound, reach {symbol_of(scores, measure)} {reached}: better "
-        f"retrieval could gain {decimal(top.value - best.value)} over {name}{hedge}."
+        f"Answers made from the gold evidence alone, the reference, reach {symbol_of(scores, measure)} {reached}: on "
+        f"average better retrieval could gain {decimal(top.value - best.value)} over {name}{hedge}."
     )
 
 
@@ -117,7 +117,7 @@ def budget(scores: LogicScores) -> Finding | None:
 
 
 def shortest_chunks(scores: LogicScores) -> Finding | None:
-    """Return the note on EDI, which ranks by distance of word counts and so prefers short chunks."""
+    """Return the note on EDI, which ranks by distance of word counts, where it did pick shorter chunks than others."""
     edi = next((c for c in scores.configurations if c.id.casefold().split("-")[0] == "edi"), None)
     if edi is None:
         return None
@@ -126,12 +126,13 @@ def shortest_chunks(scores: LogicScores) -> Finding | None:
         for c in scores.configurations
         if c.id != edi.id and family(c.id) in ("dense", "lexical") and c.words_per_question
     ]
-    seen = ""
-    if edi.words_per_question and others:
-        mine, theirs = edi.words_per_question, median(others)
-        seen = f" ({mine:,.0f} words a question here, the other retrievers' median is {theirs:,.0f})"
+    if not edi.words_per_question or not others or edi.words_per_question > 0.9 * median(others):
+        return None
+    mine, theirs = edi.words_per_question, median(others)
     return Finding(
-        f"{edi.label} ranks by Euclidean distance of word counts, so it mostly picks the shortest chunks{seen}.", "note"
+        f"{edi.label} ranks by Euclidean distance of word counts, so it mostly picks the shortest chunks "
+        f"({mine:,.0f} words a question here, the other retrievers' median is {theirs:,.0f}).",
+        "note",
     )
 
 

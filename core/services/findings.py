@@ -169,8 +169,8 @@ def within_noise(one: Measure, other: Measure, comparisons: int) -> bool:
     return one.value - other.value - reach <= 0
 
 
-def hardest_relation(scores: LogicScores, measure: MeasureName) -> str:
-    """Return which relations the ranked configurations find easiest and hardest on average, "" with fewer than two."""
+def extreme_relations(scores: LogicScores, measure: MeasureName) -> str:
+    """Return on which relations the ranked configurations score highest and lowest, "" with fewer than two."""
     means: dict[str, tuple[float, int]] = {}
     for relation in scores.relations:
         cells = [of_cell(c.relations[relation], measure) for c in _ranked(scores) if relation in c.relations]
@@ -179,20 +179,28 @@ def hardest_relation(scores: LogicScores, measure: MeasureName) -> str:
             means[relation] = (sum(values) / len(values), min(m.n_scored for m in cells if m.value is not None))
     if len(means) < 2:
         return ""
-    easy, hard = max(means, key=lambda r: means[r][0]), min(means, key=lambda r: means[r][0])
-    if means[easy][0] - means[hard][0] <= _TIE:
+    best, worst = max(mean for mean, _ in means.values()), min(mean for mean, _ in means.values())
+    if best - worst <= _TIE:
         return ""
-    (high, n_high), (low, n_low) = means[easy], means[hard]
+    highest = [relation for relation, (mean, _) in means.items() if best - mean <= _TIE]
+    lowest = [relation for relation, (mean, _) in means.items() if mean - worst <= _TIE]
     return (
-        f"On average over the ranked configurations, {easy} is easiest ({decimal(high)}, "
-        f"{count(n_high, 'question')}) and {hard} hardest ({decimal(low)}, {count(n_low, 'question')})."
+        f"On average over the ranked configurations, {listed(highest)} {_score(highest)} highest ({decimal(best)}) and "
+        f"{listed(lowest)} lowest ({decimal(worst)})."
     )
 
 
+def _score(names: list[str]) -> str:
+    return "scores" if len(names) == 1 else "score"
+
+
 def chances(scores: LogicScores) -> str:
-    """Return how often the leader and its nearest rival come first when the questions are resampled, "" if unknown."""
+    """Return how often the leader and its nearest rival come first when the questions are resampled.
+
+    "" if that is unknown, or the lead is shared.
+    """
     known = [row for row in scores.ranking.rows if row.probability_best is not None]
-    if len(known) < 2:
+    if len(known) < 2 or known[1].rank == 1:
         return ""
     name = _names(scores)
     one, other = sorted(known, key=lambda row: -(row.probability_best or 0.0))[:2]
@@ -209,7 +217,9 @@ def two_averages(scores: LogicScores) -> str:
         return ""
     name = _names(scores)
     by_mean = [name[row.id] for row in rows if row.mean_of_relations_rank == 1]
-    if scores.ranking.rows[0].mean_of_relations_rank == 1:
+    if len(by_mean) > 2:
+        return f"By the mean of the relations' OPIs {len(by_mean)} configurations share the lead."
+    if [row.id for row in rows if row.rank == 1] == [row.id for row in rows if row.mean_of_relations_rank == 1]:
         return "The mean of the relations' OPIs puts the same configuration first."
     return f"The mean of the relations' OPIs puts {listed(by_mean)} first instead."
 
@@ -280,8 +290,8 @@ def _too_few(enough: Comparable) -> str:
     low, high = enough.n_per_relation_min, enough.n_per_relation_max
     there = f"{low}" if low == high else f"{low} to {high}"
     return (
-        f"Too few questions to compare retrievers relation by relation: {there} a relation, at least {enough.needed} "
-        f"needed for {count(enough.family, 'comparison')}."
+        f"Too few questions to compare retrievers relation by relation: {there} a relation, and below {enough.needed} "
+        f"not even a clean sweep would stand out among {count(enough.family, 'comparison')}."
     )
 
 

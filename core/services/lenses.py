@@ -20,6 +20,8 @@ from core.services.workspace import workspace
 from core.store.database import Store
 from core.store.runs import item_rows, run_row
 
+#: the share of a corpus that k chunks cover from which on retrieval hardly matters
+MUCH = 0.25
 _CODES = {"scored": SCORED, "failed": FAILED, "not_applicable": NOT_APPLICABLE}
 
 
@@ -52,7 +54,7 @@ def logic(run_id: str, beta: float = 1.0, convention: str = "formula") -> LogicL
     if run.version == 0:
         raise OptionError(
             f"run '{run_id}' is {run.state} and has no scores yet: "
-            f"`python -m core evaluate --resume {run_id}` finishes it."
+            f"`.venv/bin/python -m core evaluate --resume {run_id}` finishes it."
         )
     _, store = workspace()
     row = run_row(store, run_id)
@@ -133,21 +135,31 @@ def _missing(run: RunSummary, reason: str) -> str:
         return ""
     if not run.has_relations:
         return (
-            "This dataset has no relation labels, so LRCR and OPI are not applicable. "
-            "Import it with a relation column (`--map relation=COLUMN`) to get them."
+            "This dataset has no relation labels, so LRCR and OPI are not applicable. To get them, add a column that "
+            "names each question's relation and import the file again."
         )
     return f"LRCR and OPI are not applicable: {reason}."
 
 
+def _coverage_warning(resolved: Mapping[str, Any], diagnostics: Mapping[str, Any]) -> list[str]:
+    """Say when every configuration hands over so much of what there is that they can hardly differ."""
+    k = resolved["k"]
+    if resolved["scope"] == "document":
+        chunks, what = diagnostics["chunks_per_document"], "Each question was asked against its own document"
+        there = f"{chunks:.1f} chunks on average"
+    else:
+        chunks, what = diagnostics["n_passages"], "The corpus is small"
+        there = f"{chunks} chunks in all"
+    share = min(1.0, k / chunks)
+    if share < MUCH and resolved["scope"] == "corpus":
+        return []
+    so = "so configurations cannot differ in what they find" if share == 1 else "so configurations can hardly differ"
+    return [f"{what} ({there}): {k} chunks cover about {100 * share:.0f} % of it, {so}."]
+
+
 def _warnings(row: Mapping[str, Any], diagnostics: Mapping[str, Any]) -> tuple[str, ...]:
     found = []
-    k, chunks = row["spec"]["resolved"]["k"], diagnostics["chunks_per_document"]
-    if row["spec"]["resolved"]["scope"] == "document":
-        share = min(1.0, k / chunks)
-        found.append(
-            f"Each question was asked against its own document ({chunks:.1f} chunks on average): {k} chunks cover "
-            f"about {share:.0%} of it, so configurations can hardly differ."
-        )
+    found += _coverage_warning(row["spec"]["resolved"], diagnostics)
     cut = diagnostics["truncated_answers"]
     if cut:
         found.append(

@@ -17,7 +17,7 @@ def ranking_table(scores: LogicScores) -> pd.DataFrame:
     """Return a row a configuration, ranked ones first; what is not ranked has no place and says why."""
     by_id = {configuration.id: configuration for configuration in scores.configurations}
     ranked = {row.id: row for row in scores.ranking.rows}
-    return pd.DataFrame.from_records(
+    table = pd.DataFrame.from_records(
         [
             {
                 "place": ranked[identifier].rank if identifier in ranked else None,
@@ -31,6 +31,8 @@ def ranking_table(scores: LogicScores) -> pd.DataFrame:
             for identifier in (*ranked, *in_order([i for i in by_id if i not in ranked]))
         ]
     )
+    # places are whole numbers, or missing
+    return table.astype({"place": "Int64"}) if len(table) else table
 
 
 def cell_table(scores: LogicScores) -> pd.DataFrame:

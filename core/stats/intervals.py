@@ -84,7 +84,9 @@ def mover_mean(estimates: ArrayLike, bounds: Bounds, covariance: ArrayLike) -> B
 
     The variance of each estimate is recovered from its own, possibly lopsided, interval; only the correlations are
     taken from ``covariance`` (…, R, R). An estimate of variance 0 there (all questions equal) counts as
-    independent of the others. Estimates that are NaN are left out; a NaN bound of one that is not makes the result NaN.
+    independent of the others. The mean is never surer than independence would make it: negative correlations are
+    estimated from as few documents as there are, and would else cancel a whole side of the interval. Estimates that
+    are NaN are left out; a NaN bound of one that is not makes the result NaN.
     """
     centre, joint = np.asarray(estimates, dtype=np.float64), np.asarray(covariance, dtype=np.float64)
     present = ~np.isnan(centre)
@@ -98,7 +100,8 @@ def mover_mean(estimates: ArrayLike, bounds: Bounds, covariance: ArrayLike) -> B
         def recovered(distance: Floats) -> Floats:
             reach = np.where(present, distance, 0.0)
             total = np.einsum("...r,...rs,...s->...", reach, correlation, reach)
-            return np.asarray(np.sqrt(np.where(total < 0, 0.0, total)) / count, dtype=np.float64)
+            independent = np.einsum("...r,...r->...", reach, reach)
+            return np.asarray(np.sqrt(np.maximum(total, independent)) / count, dtype=np.float64)
 
         return Bounds(mean - recovered(centre - bounds.low), mean + recovered(bounds.high - centre))
 

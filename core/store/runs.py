@@ -84,7 +84,7 @@ def run_row(store: Store, run_id: str) -> dict[str, Any]:
     """
     rows = store.rows("SELECT * FROM runs WHERE id = ?", (run_id,))
     if not rows:
-        raise OptionError(f"no run '{run_id}' is stored: `python -m core runs` lists them.")
+        raise OptionError(f"no run '{run_id}' is stored: `.venv/bin/python -m core runs` lists them.")
     return _decoded(rows[0])
 
 
@@ -96,7 +96,9 @@ def run_summaries(store: Store, run_id: str | None = None) -> list[dict[str, Any
     rows = store.rows(
         """
         SELECT id, dataset, state, message, stage, done, total, rate, failures, started, finished, seconds, version,
+            json_extract(spec, '$.request') AS request,
             json_extract(spec, '$.resolved.scope') AS scope,
+            COALESCE(json_extract(diagnostics, '$.no_relations_because'), '') AS no_relations_because,
             json_array_length(spec, '$.resolved.questions') AS n_questions,
             json_array_length(spec, '$.configurations') AS n_configurations
         FROM runs WHERE :id IS NULL OR id = :id ORDER BY started DESC, rowid DESC
@@ -104,7 +106,7 @@ def run_summaries(store: Store, run_id: str | None = None) -> list[dict[str, Any
         {"id": run_id},
     )
     for row in rows:
-        row["failures"] = json.loads(row["failures"])
+        row["failures"], row["request"] = json.loads(row["failures"]), json.loads(row["request"])
     return rows
 
 

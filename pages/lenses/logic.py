@@ -6,11 +6,11 @@ import streamlit as st
 
 from core.figures.confusion import confusion
 from core.figures.logic import RowOrder, heatmap
-from core.figures.measures import NAMES, MeasureName
+from core.figures.measures import NAMES, MeasureName, ranked_by, symbol_of
 from core.figures.notation import decimal
 from core.figures.ranking import ranking
 from core.services.cautions import Finding
-from core.services.findings import chances, hardest_relation, headline, notes, two_averages
+from core.services.findings import chances, extreme_relations, headline, notes, two_averages
 from core.services.lenses import LogicLens
 from core.services.logic_tables import cell_table, ranking_table
 from pages.shared import chrome, readers, selection
@@ -32,14 +32,14 @@ def main() -> None:
     run = selection.pick_run(readable, PAGE)
     order: RowOrder = "average"
     convention = "formula"
-    if run.has_relations:
+    if run.has_lrcr:
         with st.sidebar:
             order = selection.pick_order(PAGE)
             convention = selection.pick_convention(PAGE)
     answer, controls = st.container(), st.container()
     measure: MeasureName = "bertsim"
     beta = 1.0
-    if run.has_relations:
+    if run.has_lrcr:
         left, right = controls.columns([2, 3], gap="medium", vertical_alignment="bottom")
         with left, st.container(horizontal=True, vertical_alignment="bottom"):
             measure = selection.pick_measure(PAGE)
@@ -60,15 +60,14 @@ def main() -> None:
             "heatmap",
             f"Which configuration answers which relation best, by {NAMES[measure]}?",
             lambda narrow: heatmap(scores, measure, theme, order=order, narrow=narrow),
-            hardest_relation(scores, measure),
+            extreme_relations(scores, measure),
         )
     table("cells", "Every cell as a table", cell_table(scores), f"{run.id}-relations.csv")
     if scores.ranking.rows:
+        leading = symbol_of(scores, ranked_by(scores))
         chrome.figure(
             "ranking",
-            "Who leads over all relations, and on how much text?"
-            if scores.relations
-            else "Who leads, on how much text?",
+            f"Who leads over all {'relations' if scores.relations else 'questions'} by {leading}, on how much text?",
             lambda narrow: ranking(scores, theme, narrow=narrow),
             f"{chances(scores)} {two_averages(scores)}".strip(),
         )

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from core.figures.chart import shorten
 from core.figures.notation import count
 from core.services.catalogue import RunSummary
 from pages.shared import chrome, readers
@@ -19,19 +18,21 @@ _ENDS = {
 
 
 def name(run: RunSummary) -> str:
-    """Return a run's name for lists: dataset, scope and the end of its id."""
-    return f"{run.dataset_title or run.dataset} · {run.scope} · {run.id[-4:]}"
+    """Return a run's name for lists: dataset, scope and the choices that differ from the defaults."""
+    return " · ".join(part for part in (run.dataset_title or run.dataset, run.scope, run.options) if part)
 
 
 def short_name(run: RunSummary) -> str:
-    """Return the same for a narrow list, in which the scope must not be cut off."""
-    return f"{shorten(run.dataset_title or run.dataset, 15)} · {run.scope} · {run.id[-4:]}"
+    """Return the same for a narrow list: what tells runs of one dataset apart comes first, then the dataset."""
+    made = (run.finished or run.started)[11:16]
+    return f"{run.scope} {made}{' ' + run.options if run.options else ''} · {run.dataset_title or run.dataset}"
 
 
-def facts(run: RunSummary) -> tuple[str, str]:
-    """Return what a run covers, and when it was made."""
+def facts(run: RunSummary) -> tuple[str, ...]:
+    """Return what a run covers, its choices, and when it was made."""
     made = (run.finished or run.started)[:16].replace("T", " ")
-    return f"{count(run.n_questions, 'question')}, {count(run.n_configurations, 'configuration')}", f"{made} UTC"
+    covers = f"{count(run.n_questions, 'question')}, {count(run.n_configurations, 'configuration')}"
+    return covers, f"{run.scope} scope, {run.options or 'default choices'}", f"{made} UTC"
 
 
 def nothing_yet(runs: Sequence[RunSummary]) -> None:
@@ -47,9 +48,9 @@ def nothing_yet(runs: Sequence[RunSummary]) -> None:
         return
     chrome.finding("Nothing has been evaluated yet.")
     st.text("Evaluate the bundled benchmark; it takes a few minutes and needs no key and no network:")
-    st.code("python -m core demo", language=None)
+    st.code(".venv/bin/python -m core demo", language=None)
     st.text("or your own file or folder of documents and questions:")
-    st.code("python -m core evaluate PATH", language=None)
+    st.code(".venv/bin/python -m core evaluate PATH", language=None)
     st.text("This page shows the result as soon as you load it again.")
 
 
@@ -81,7 +82,7 @@ def broken(run: RunSummary) -> None:
     with st.container(border=True):
         why = f" ({run.message})" if run.message else ""
         st.text(f"{name(run)} {_ENDS.get(run.state, run.state)}{why}. What it had computed is kept; to go on:")
-        st.code(f"python -m core evaluate --resume {run.id}", language=None, wrap_lines=True)
+        st.code(f".venv/bin/python -m core evaluate --resume {run.id}", language=None, wrap_lines=True)
 
 
 def duration(seconds: float) -> str:

@@ -77,7 +77,7 @@ def unfinished(runs: Sequence[RunSummary]) -> None:
     for run in broken[:5]:
         shown.broken(run)
     if len(broken) > 5:
-        chrome.small("more-broken", f"and {len(broken) - 5} more: python -m core runs")
+        chrome.small("more-broken", f"and {len(broken) - 5} more: .venv/bin/python -m core runs")
 
 
 def next_steps(run: RunSummary) -> None:
@@ -86,10 +86,12 @@ def next_steps(run: RunSummary) -> None:
     left, right = st.columns(2, gap="large")
     with left:
         st.text("Evaluate your own questions: a file or folder, no key and no network needed.")
-        st.code("python -m core evaluate PATH", language=None, wrap_lines=True)
+        st.code(".venv/bin/python -m core evaluate PATH", language=None, wrap_lines=True)
     with right:
-        st.text("Take this run's tables with you, or use its scores in a script.")
-        st.code(f"python -m core score {run.id} --json", language=None, wrap_lines=True)
+        st.text("Take this run with you, a row an answer, or use its scores in a script.")
+        core = ".venv/bin/python -m core"
+        commands = (f"{core} report {run.id} --format csv --out answers.csv", f"{core} score {run.id} --json")
+        st.code("\n".join(commands), language=None, wrap_lines=True)
 
 
 main()

@@ -159,7 +159,7 @@ def test_definitions_table_download_and_command(demo, open_page, tmp_path):
     assert lines[0].startswith("place,configuration,OPI,OPI low,OPI high")
     assert len(lines) == 15
     page.get_by_role("button", name="Reproduce").click()
-    page.get_by_text(re.compile(r"^python -m core evaluate ")).first.wait_for()
+    page.get_by_text(re.compile(r"^.venv/bin/python -m core evaluate ")).first.wait_for()
 
 
 def test_home_leads_to_the_same_run_on_logic(demo, open_page):
@@ -224,7 +224,7 @@ def test_an_empty_store(tmp_path, open_page):
         for path in PAGES.values():
             page = open_page(address + path)
             assert "Nothing has been evaluated yet." in visible(page)
-            assert "python -m core demo" in visible(page)
+            assert ".venv/bin/python -m core demo" in visible(page)
             picture(page, f"empty{path.replace('/', '-')}")
 
 

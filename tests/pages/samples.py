@@ -127,7 +127,7 @@ def run_summary(**changes: Any) -> SimpleNamespace:
             "state": "done", "message": "", "scope": "corpus", "n_questions": 78, "n_configurations": 14,
             "started": "2026-03-02T09:14:05+00:00", "finished": "2026-03-02T09:15:31+00:00", "seconds": 86.0,
             "stage": "", "done": 0, "total": 0, "rate": None, "seconds_left": None, "failures": {},
-            "has_relations": True, "version": 1, **changes,
+            "options": "", "has_relations": True, "has_lrcr": True, "version": 1, **changes,
         }
     )  # fmt: skip
 
@@ -163,7 +163,8 @@ def lens(scores: LogicScores | None = None, **changes: Any) -> SimpleNamespace:
             "run": run_summary(), "scores": shown, "classifier": classifier() if shown.relations else None,
             "missing": "" if shown.relations else "This dataset has no relation labels, so LRCR and OPI are missing.",
             "warnings": (), "comparability": comparability(shown),
-            "command": "python -m core evaluate trilens-bench --scope corpus", "chunks_per_document": 7.4, "k": 4,
+            "command": ".venv/bin/python -m core evaluate trilens-bench --scope corpus",
+            "chunks_per_document": 7.4, "k": 4,
             "provenance": {"versions": {"trilens": "0.1.0"}, "spec": {"resolved": {"seed": 0}}}, **changes,
         }
     )  # fmt: skip

@@ -134,7 +134,7 @@ def test_empty_store(dashboard, shelf):
     app = dashboard(LOGIC)
     assert not app.exception
     assert said(app).startswith("Nothing has been evaluated yet.")
-    assert "python -m core demo" in [c.value for c in app.code]
+    assert ".venv/bin/python -m core demo" in [c.value for c in app.code]
 
 
 def test_first_run_is_going(dashboard, shelf):
@@ -161,7 +161,7 @@ def test_a_resumed_run_keeps_showing_its_last_scores(dashboard, shelf):
 
 
 def test_without_relations_bertsim_is_shown_and_the_missing_label_named(dashboard, shelf):
-    shelf.runs = [run_summary(has_relations=False)]
+    shelf.runs = [run_summary(has_relations=False, has_lrcr=False)]
     shelf.lens = lambda *_: lens(logic_scores(relations=(), n=40))
     app = dashboard(LOGIC)
     assert not app.exception
@@ -194,7 +194,7 @@ def test_a_run_of_one_question(dashboard, shelf):
     shelf.lens = lambda *_: lens(one, classifier=None)
     app = dashboard(LOGIC)
     assert not app.exception
-    assert "1 a relation, at least 13 needed" in said(app)
+    assert "1 a relation, and below 13 not even a clean sweep" in said(app)
     assert "Over the one question" in said(app)
 
 
@@ -228,7 +228,7 @@ def test_the_runs_own_warnings_are_shown(dashboard, shelf):
 
 def test_definitions_command_and_downloads_are_one_click_away(dashboard):
     app = dashboard(LOGIC)
-    assert "python -m core evaluate trilens-bench --scope corpus" in [c.value for c in app.code]
+    assert ".venv/bin/python -m core evaluate trilens-bench --scope corpus" in [c.value for c in app.code]
     assert "cos(e(reference answer), e(produced answer))" in [c.value for c in app.code]
     tables = app.dataframe
     assert len(tables) == 2

@@ -149,7 +149,7 @@ def test_empty_store_says_what_to_do(home: Path, capsys: pytest.CaptureFixture[s
     del home
     assert main(["runs"]) == 0
     assert main(["datasets"]) == 0
-    assert capsys.readouterr().out.count("python -m core demo") == 2
+    assert capsys.readouterr().out.count(".venv/bin/python -m core demo") == 2
     assert _printed(capsys, "runs", "--json") == []
 
 

@@ -16,7 +16,7 @@ from core.services.cautions import (
 )
 from core.services.findings import (
     chances,
-    hardest_relation,
+    extreme_relations,
     headline,
     home_findings,
     notes,
@@ -130,8 +130,8 @@ def test_beta_is_written_as_the_slider_shows_it():
 def test_headline_with_too_few_questions_gives_the_number_needed():
     finding = headline(lens(logic_scores()))
     assert finding.text.startswith(
-        "Too few questions to compare retrievers relation by relation: 6 a relation, at least 13 needed for 156 "
-        "comparisons. Over all 78 questions, "
+        "Too few questions to compare retrievers relation by relation: 6 a relation, and below 13 not even a clean "
+        "sweep would stand out among 156 comparisons. Over all 78 questions, "
     )
     assert finding.kind == "caution"
 
@@ -222,14 +222,17 @@ def test_without_predicted_relations_nothing_is_said_relation_by_relation():
     assert headline(possible(scores)).text == overall(scores).text
 
 
-def test_easiest_and_hardest_relation():
+def test_relations_that_score_highest_and_lowest():
     scores = duel([(0.8, 0.6), (0.3, 0.2), (0.5, 0.5)])
-    assert hardest_relation(scores, "opi") == (
-        "On average over the ranked configurations, r0 is easiest (.700, 50 questions) and r1 hardest (.250, 50 "
-        "questions)."
+    assert extreme_relations(scores, "opi") == (
+        "On average over the ranked configurations, r0 scores highest (.700) and r1 lowest (.250)."
     )
-    assert hardest_relation(duel([(0.8, 0.6)]), "opi") == ""
-    assert hardest_relation(duel([(0.5, 0.5), (0.5, 0.5)]), "opi") == ""
+    tied = duel([(0.8, 0.6), (0.0, 0.0), (0.7, 0.7), (0.0, 0.0)])
+    assert extreme_relations(tied, "opi") == (
+        "On average over the ranked configurations, r0 and r2 score highest (.700) and r1 and r3 lowest (.000)."
+    )
+    assert extreme_relations(duel([(0.8, 0.6)]), "opi") == ""
+    assert extreme_relations(duel([(0.5, 0.5), (0.5, 0.5)]), "opi") == ""
 
 
 def test_the_two_averages_agree_or_not():
@@ -244,6 +247,14 @@ def test_the_two_averages_agree_or_not():
         "puts kNN first instead."
     )
     assert two_averages(logic_scores(relations=())) == ""
+
+
+def test_a_shared_lead_has_no_chances_and_no_single_first():
+    scores = logic_scores()
+    rows = tuple(replace(r, rank=1, mean_of_relations_rank=1) for r in scores.ranking.rows)
+    tied = replace(scores, ranking=replace(scores.ranking, rows=rows))
+    assert chances(tied) == ""
+    assert two_averages(tied) == "By the mean of the relations' OPIs 13 configurations share the lead."
 
 
 def test_chances_name_the_two_most_probable():
@@ -339,10 +350,10 @@ def test_budget_only_where_both_kinds_differ():
 def test_edi_note_gives_the_words_where_known():
     assert "(58 words a question here, the other retrievers' median is 232)" in shortest_chunks(logic_scores()).text
     assert shortest_chunks(logic_scores(configurations=("knn",))) is None
-    scores = logic_scores(configurations=("edi",))
-    assert shortest_chunks(scores).text == (
-        "EDI ranks by Euclidean distance of word counts, so it mostly picks the shortest chunks."
-    )
+    assert shortest_chunks(logic_scores(configurations=("edi",))) is None
+    scores = logic_scores()
+    usual = tuple(replace(c, words_per_question=230.0) if c.id == "edi" else c for c in scores.configurations)
+    assert shortest_chunks(replace(scores, configurations=usual)) is None
 
 
 def test_refusals_are_counted():

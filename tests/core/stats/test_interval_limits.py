@@ -209,3 +209,14 @@ def test_clustered_cells_cover() -> None:
     for design in (Design(1, 20, 5, 0.3), Design(1, 50, 10, 0.3), Design(1, 200, 20, 0.2), Design(1, 200, 50, 0.2)):
         row = overall_coverage(design, samples=8_000)
         assert all(row[name].covered >= 0.92 for name in ("B", "L", "eq. 3")), (design, row)
+
+
+def test_opposite_relations_do_not_cancel_a_side_of_the_mean() -> None:
+    # two relations, two documents: each document is right on one of them, an estimated correlation of -1
+    estimates = np.array([0.5, 0.5])
+    bounds = Bounds(np.array([0.1, 0.1]), np.array([0.9, 0.9]))
+    covariance = np.array([[0.25, -0.25], [-0.25, 0.25]])
+    mean = mover_mean(estimates, bounds, covariance)
+    half = np.sqrt(2) * 0.4 / 2
+    assert float(mean.low) == pytest.approx(0.5 - half)
+    assert float(mean.high) == pytest.approx(0.5 + half)
