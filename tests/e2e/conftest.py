@@ -136,7 +136,7 @@ def open_page(browser: Any) -> Iterator[Callable[..., Any]]:
         contexts.append(context)
         page = context.new_page()
         page.on("pageerror", lambda error: problems.append(str(error)))
-        page.on("requestfailed", lambda request: problems.append(f"failed: {request.url}"))
+        page.on("requestfailed", lambda request: problems.append(f"failed: {request.url} {request.failure}"))
         page.goto(url)
         page.get_by_role("heading", level=1).wait_for(timeout=30_000)
         if settle:

@@ -280,7 +280,7 @@ def test_pages_never_import_what_only_models_need(dashboard):
 
 
 def test_a_rerun_of_a_large_run_stays_under_the_budget(dashboard, shelf):
-    """20 configurations x 20 relations: 100 ms on the server; the least of several, others share the machine."""
+    """20 configurations x 20 relations: 100 ms on the server, in its own CPU time, for others share the machine."""
     identifiers = (*LABELS, *(f"own-{i}" for i in range(6)))
     relations = (*RELATIONS, *(f"label {i}" for i in range(7)))
     shelf.lens = lambda _run, beta, _convention: lens(
@@ -290,8 +290,8 @@ def test_a_rerun_of_a_large_run_stays_under_the_budget(dashboard, shelf):
     app = dashboard(LOGIC)
     seconds = []
     for _ in range(8):
-        start = time.perf_counter()
+        start = time.process_time()
         app.run()
-        seconds.append(time.perf_counter() - start)
+        seconds.append(time.process_time() - start)
     assert not app.exception
     assert min(seconds) <= 0.1, seconds

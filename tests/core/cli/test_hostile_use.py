@@ -19,7 +19,7 @@ from core.services.workspace import workspace
 from tests.core.cli.test_bad_input import _nothing_stored, _refused
 
 ROOT = Path(__file__).resolve().parents[3]
-EVENT = Event("chunk", 1, 1, None, None, {})
+EVENT = Event("chunk", 1, 1, 0, None, None, {})
 
 
 class Unwritable(io.TextIOBase):
@@ -193,7 +193,7 @@ class TestStreams:
     def test_progress_that_nobody_sees_is_no_reason_to_stop(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(sys, "stderr", Unwritable())
         bars = _Bars()
-        bars.listen(Event("chunk", 1, 1, None, None, {"no answer": 1}))
+        bars.listen(Event("chunk", 1, 1, 0, None, None, {"no answer": 1}))
         bars.say_failures()
 
 
