@@ -51,7 +51,7 @@ def results(run: RunSummary) -> None:
     """Show three findings of a run and the ranking they rest on."""
     lens = readers.logic(run, 1.0, "formula")
     st.subheader("The newest run says", anchor=False)
-    chrome.small("newest", " · ".join((shown.name(run), *shown.facts(run))))
+    chrome.small("newest", " · ".join((run.dataset_title or run.dataset, *shown.facts(run))))
     missing = [Finding(lens.missing, "caution")] if lens.missing else []
     chrome.findings("home", [*missing, *home_findings(lens)])
     if lens.scores.ranking.rows:
