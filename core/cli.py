@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from core import __version__
+from core.cli_options import add_evaluate, beta
 from core.cli_print import complain, discard, flush_complaints, prepare_streams
 from core.errors import FULL_DISK, TrilensError
 
@@ -118,7 +119,7 @@ def _parser() -> argparse.ArgumentParser:
     command.set_defaults(run=_runs)
 
     command = commands.add_parser("evaluate", help="evaluate a dataset; the same command again does what is missing")
-    _add_evaluate(command)
+    add_evaluate(command)
     command.set_defaults(run=_evaluate)
 
     command = commands.add_parser("stop", help="ask a running evaluation to stop at the next safe point")
@@ -127,7 +128,7 @@ def _parser() -> argparse.ArgumentParser:
 
     command = commands.add_parser("score", help="the tables of a finished run")
     command.add_argument("run_id", metavar="RUN")
-    command.add_argument("--beta", type=_beta, default=1.0, help="0 = answers only … inf = logic only (default 1)")
+    command.add_argument("--beta", type=beta, default=1.0, help="0 = answers only … inf = logic only (default 1)")
     command.add_argument("--convention", choices=("formula", "prose"), default="formula")
     command.add_argument("--text-measures", action="store_true", help="ROUGE-1, ROUGE-L, BLEU and token F1 as well")
     command.add_argument("--json", action="store_true")
@@ -142,40 +143,6 @@ def _parser() -> argparse.ArgumentParser:
     command = commands.add_parser("doctor", help="versions, encoder, store: is everything in order?")
     command.set_defaults(run=_doctor)
     return parser
-
-
-def _add_evaluate(command: argparse.ArgumentParser) -> None:
-    from core.models.embeddings import DEFAULT_ENCODER
-
-    command.add_argument("dataset", nargs="?", default="", metavar="DATASET", help="a stored name or a path")
-    command.add_argument("--resume", metavar="RUN", help="do what is missing of this run")
-    command.add_argument("--retry-failed", action="store_true", help="compute anew what failed before")
-    command.add_argument("--scope", default="", help="corpus or document; corpus when there is more than one document")
-    command.add_argument(
-        "--retrievers", default="all", help="all, or a list such as knn,bm25/langchain,my.module:factory"
-    )
-    command.add_argument("--combinations", default="all", help="all, none, or a list such as a-two,s-four,a:knn+bm25")
-    command.add_argument("--k", type=int, default=4, help="passages handed to the answerer (1 to 20)")
-    command.add_argument("--chunking", default="exact", help="exact or langchain")
-    command.add_argument("--chunk-words", type=int, default=100, help="words a chunk at most")
-    command.add_argument("--encoder", default=DEFAULT_ENCODER, help="retrieval encoder: a name or a folder")
-    command.add_argument("--similarity-encoder", default=DEFAULT_ENCODER, help="encoder of BERTSim and the relations")
-    command.add_argument("--answerer", default="extractive", help="extractive")
-    command.add_argument("--relations", default="local", help="local (cross-fitted), train-split or none")
-    command.add_argument("--sample", default="", help="N at random, or balanced:N a relation")
-    command.add_argument("--limit", type=int, help="only the first N questions")
-    command.add_argument("--seed", type=int, default=0)
-    command.add_argument("--json", action="store_true", help="one JSON line an event")
-
-
-def _beta(text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError as error:
-        raise argparse.ArgumentTypeError(f"'{text}' is no number") from error
-    if not value >= 0:
-        raise argparse.ArgumentTypeError(f"{text} is below 0")
-    return value
 
 
 def _demo(options: argparse.Namespace) -> int:

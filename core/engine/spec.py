@@ -146,8 +146,8 @@ class RunSpec:
 
     @property
     def run_id(self) -> str:
-        """``<dataset>-<8 hex digits>``."""
-        return f"{self.request.dataset}-{content_hash(self.resolved())[:8]}"
+        """``<dataset>-<10 hex digits>``."""
+        return f"{self.request.dataset}-{content_hash(self.resolved())[:10]}"
 
 
 def resolve(request: Request, dataset: Dataset, dataset_fingerprint: str) -> RunSpec:

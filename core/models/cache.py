@@ -11,7 +11,6 @@ import os
 import sqlite3
 import struct
 import threading
-import time
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -22,9 +21,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import StoreError
+from core.sqlite_file import connect, immediate
 
-#: how long a process waits for another one that is writing
-BUSY_SECONDS = 60.0
 #: rows a transaction writes, or a SELECT asks for, at most
 _BATCH = 500
 #: the name carries the layout's version: a later layout takes a new name and leaves this table alone
@@ -92,7 +90,7 @@ class VectorCache:
         ]
         with self._connection() as connection:
             for start in range(0, len(rows), _BATCH):
-                with _transaction(connection):
+                with immediate(connection):
                     connection.executemany(
                         f"INSERT INTO {_TABLE} (model, text, tokens, unknown, truncated, vector, checksum) "
                         "VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (model, text) DO UPDATE SET "
@@ -111,7 +109,7 @@ class VectorCache:
     def clear(self) -> None:
         """Forget everything and give the space back."""
         with self._connection() as connection:
-            with _transaction(connection):
+            with immediate(connection):
                 connection.execute(f"DELETE FROM {_TABLE}")
             connection.execute("VACUUM")
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -136,42 +134,15 @@ class VectorCache:
 
 def _open(path: Path) -> sqlite3.Connection:
     path.parent.mkdir(parents=True, exist_ok=True)
-    connection = sqlite3.connect(path, timeout=BUSY_SECONDS, isolation_level=None)
+    connection = connect(path)
     try:
-        _use_wal(connection)
-        connection.execute("PRAGMA synchronous = NORMAL")
         if not connection.execute("SELECT 1 FROM sqlite_master WHERE name = ?", (_TABLE,)).fetchone():
-            with _transaction(connection):
+            with immediate(connection):
                 connection.execute(_SCHEMA)
     except BaseException:
         connection.close()
         raise
     return connection
-
-
-def _use_wal(connection: sqlite3.Connection) -> None:
-    """Switch to write-ahead logging; SQLite does not wait by itself while another process does the same."""
-    give_up = time.monotonic() + BUSY_SECONDS
-    while True:
-        try:
-            if connection.execute("PRAGMA journal_mode = WAL").fetchone()[0] == "wal":
-                return
-        except sqlite3.OperationalError as error:
-            if "locked" not in str(error) or time.monotonic() > give_up:
-                raise
-        time.sleep(0.01)
-
-
-@contextmanager
-def _transaction(connection: sqlite3.Connection) -> Iterator[None]:
-    connection.execute("BEGIN IMMEDIATE")
-    try:
-        yield
-        connection.execute("COMMIT")
-    except BaseException:
-        if connection.in_transaction:
-            connection.execute("ROLLBACK")
-        raise
 
 
 @contextmanager

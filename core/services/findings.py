@@ -15,8 +15,9 @@ from statistics import NormalDist
 from typing import Any, Protocol
 
 from core.figures.measures import MeasureName, of_cell, ranked_by, symbol_of
-from core.figures.notation import count, decimal, estimate, interval, listed, per_cent
+from core.figures.notation import count, decimal, estimate, interval, listed
 from core.metrics.scores import ConfigurationScores, LogicScores, Measure, RankedConfiguration
+from core.services.captions import TIE, in_the_ranking, names
 from core.services.cautions import (
     Finding,
     budget,
@@ -27,7 +28,6 @@ from core.services.cautions import (
     written_differently,
 )
 
-_TIE = 1e-9
 _BERTSIM = (
     "BERTSim hardly punishes extra information: an answer that adds to the reference, rightly or not, scores high."
 )
@@ -84,7 +84,7 @@ def headline(lens: Readable, measure: MeasureName = "opi") -> Finding:
     if not scores.relations:
         return whole
     enough = lens.comparability
-    if not enough.any_cell_possible and len(_ranked(scores)) > 1:
+    if not enough.any_cell_possible and len(in_the_ranking(scores)) > 1:
         return Finding(f"{_too_few(enough)} {whole.text}", "caution")
     leads = relation_leads(scores, measure, enough.family)
     if leads is None:
@@ -97,12 +97,12 @@ def overall(scores: LogicScores) -> Finding:
     table = scores.ranking
     if not table.rows:
         return Finding(_nothing(scores), "caution")
-    name = _names(scores)
+    name = names(scores)
     symbol = symbol_of(scores, ranked_by(scores))
     on = f"all {count(table.n_questions, 'question')}" if table.n_questions > 1 else "the one question"
     if table.n_questions < table.n_total:
         on = f"the {table.n_questions:,} of {count(table.n_total, 'question')} that every configuration has scored"
-    best = [row for row in table.rows if abs(row.value - table.rows[0].value) <= _TIE]
+    best = [row for row in table.rows if abs(row.value - table.rows[0].value) <= TIE]
     first = best[0]
     value = estimate(first.value, first.low, first.high)
     if len(table.rows) == 1:
@@ -123,7 +123,7 @@ def relation_leads(scores: LogicScores, measure: MeasureName, comparisons: int) 
     ``comparisons`` is the family the noise verdict is corrected for, at least the number of relations compared.
     A shared lead counts for each of those who share it, as a lead within noise.
     """
-    ranked = _ranked(scores)
+    ranked = in_the_ranking(scores)
     if len(ranked) < 2:
         return None
     wins: dict[str, list[str]] = {c.id: [] for c in ranked}
@@ -141,7 +141,7 @@ def relation_leads(scores: LogicScores, measure: MeasureName, comparisons: int) 
         compared += 1
         scored.sort(key=lambda pair: -(pair[1].value or 0.0))
         top = scored[0][1]
-        first = [c.id for c, m in scored if (top.value or 0.0) - (m.value or 0.0) <= _TIE]
+        first = [c.id for c, m in scored if (top.value or 0.0) - (m.value or 0.0) <= TIE]
         for identifier in first:
             wins[identifier].append(relation)
         if len(first) > 1:
@@ -169,68 +169,13 @@ def within_noise(one: Measure, other: Measure, comparisons: int) -> bool:
     return one.value - other.value - reach <= 0
 
 
-def extreme_relations(scores: LogicScores, measure: MeasureName) -> str:
-    """Return on which relations the ranked configurations score highest and lowest, "" with fewer than two."""
-    means: dict[str, tuple[float, int]] = {}
-    for relation in scores.relations:
-        cells = [of_cell(c.relations[relation], measure) for c in _ranked(scores) if relation in c.relations]
-        values = [m.value for m in cells if m.value is not None]
-        if values:
-            means[relation] = (sum(values) / len(values), min(m.n_scored for m in cells if m.value is not None))
-    if len(means) < 2:
-        return ""
-    best, worst = max(mean for mean, _ in means.values()), min(mean for mean, _ in means.values())
-    if best - worst <= _TIE:
-        return ""
-    highest = [relation for relation, (mean, _) in means.items() if best - mean <= _TIE]
-    lowest = [relation for relation, (mean, _) in means.items() if mean - worst <= _TIE]
-    return (
-        f"On average over the ranked configurations, {listed(highest)} {_score(highest)} highest ({decimal(best)}) and "
-        f"{listed(lowest)} lowest ({decimal(worst)})."
-    )
-
-
-def _score(names: list[str]) -> str:
-    return "scores" if len(names) == 1 else "score"
-
-
-def chances(scores: LogicScores) -> str:
-    """Return how often the leader and its nearest rival come first when the questions are resampled.
-
-    "" if that is unknown, or the lead is shared.
-    """
-    known = [row for row in scores.ranking.rows if row.probability_best is not None]
-    if len(known) < 2 or known[1].rank == 1:
-        return ""
-    name = _names(scores)
-    one, other = sorted(known, key=lambda row: -(row.probability_best or 0.0))[:2]
-    return (
-        f"When the questions are drawn again, {name[one.id]} comes first in {per_cent(one.probability_best or 0.0)} of "
-        f"draws and {name[other.id]} in {per_cent(other.probability_best or 0.0)}."
-    )
-
-
-def two_averages(scores: LogicScores) -> str:
-    """Return whether both averages name the same leader; "" where there is only one average."""
-    rows = [row for row in scores.ranking.rows if row.mean_of_relations_rank is not None]
-    if len(rows) < 2:
-        return ""
-    name = _names(scores)
-    by_mean = [name[row.id] for row in rows if row.mean_of_relations_rank == 1]
-    if len(by_mean) > 2:
-        return f"By the mean of the relations' OPIs {len(by_mean)} configurations share the lead."
-    if [row.id for row in rows if row.rank == 1] == [row.id for row in rows if row.mean_of_relations_rank == 1]:
-        return "The mean of the relations' OPIs puts the same configuration first."
-    return f"The mean of the relations' OPIs puts {listed(by_mean)} first instead."
-
-
 def home_findings(lens: Readable) -> tuple[Finding, ...]:
     """Return at most three findings for Home: over all, relation by relation, and what limits the conclusion."""
     scores = lens.scores
     found = [overall(scores)]
     if scores.ranking.rows and scores.relations:
         leads = relation_leads(scores, "opi", lens.comparability.family)
-        if len(_ranked(scores)) > 1 and not lens.comparability.any_cell_possible:
+        if len(in_the_ranking(scores)) > 1 and not lens.comparability.any_cell_possible:
             found.append(Finding(_too_few(lens.comparability), "caution"))
         elif leads is not None:
             found.append(Finding(_leads_sentence(leads, scores, "opi")))
@@ -256,16 +201,6 @@ def notes(lens: Readable) -> tuple[Finding, ...]:
     if clamped:
         found.append(Finding(f"In {count(clamped, 'cell')} the mean BERTSim is below 0 and enters OPI as 0.", "note"))
     return tuple(sorted((f for f in found if f is not None), key=lambda f: f.kind != "caution"))
-
-
-def _ranked(scores: LogicScores) -> list[ConfigurationScores]:
-    """The configurations of the ranking, in its order."""
-    by_id = {c.id: c for c in scores.configurations}
-    return [by_id[row.id] for row in scores.ranking.rows]
-
-
-def _names(scores: LogicScores) -> dict[str, str]:
-    return {c.id: c.label for c in scores.configurations}
 
 
 def _nothing(scores: LogicScores) -> str:

@@ -1,8 +1,4 @@
-"""Opening the store and writing to it: one connection a thread, every write in one ``BEGIN IMMEDIATE``.
-
-sqlite-utils' own ``atomic()`` issues a plain BEGIN, under which a transaction that reads before it writes fails
-with "database is locked" as soon as two processes do so; IMMEDIATE takes the write lock first and waits for it.
-"""
+"""Opening the store and writing to it: one connection a thread, every write in one ``BEGIN IMMEDIATE``."""
 
 from __future__ import annotations
 
@@ -17,10 +13,9 @@ from typing import Any
 from sqlite_utils import Database
 
 from core.errors import FULL_DISK, StoreError
+from core.sqlite_file import BUSY_SECONDS, connect, immediate
 from core.store.migrations import MIGRATIONS, SCHEMA_VERSION
 
-#: how long a writer waits for another one before it gives up
-BUSY_SECONDS = 60.0
 #: rows a single transaction writes at most, so that no writer waits long for another
 BATCH = 1_000
 _NETWORK_FILE_SYSTEMS = {
@@ -62,9 +57,7 @@ class Store:
         """This thread's connection."""
         db: Database | None = getattr(self._local, "db", None)
         if db is None:
-            connection = sqlite3.connect(self.path, timeout=BUSY_SECONDS, isolation_level=None)
-            _use_wal(connection)
-            connection.execute("PRAGMA synchronous = NORMAL")
+            connection = connect(self.path)
             connection.execute("PRAGMA foreign_keys = ON")
             db = self._local.db = Database(connection)
         return db
@@ -85,14 +78,8 @@ class Store:
         """
         with store_errors(self.path):
             db = self.db
-            db.conn.execute("BEGIN IMMEDIATE")
-            try:
+            with immediate(db.conn):
                 yield db
-                db.conn.execute("COMMIT")
-            except BaseException:
-                if db.conn.in_transaction:
-                    db.conn.execute("ROLLBACK")
-                raise
 
     def rows(self, sql: str, parameters: tuple[Any, ...] | dict[str, Any] = ()) -> list[dict[str, Any]]:
         """Return the rows of a SELECT as dictionaries."""
@@ -158,18 +145,6 @@ def store_errors(path: Path) -> Iterator[None]:
                 "what was stored before is kept."
             ) from error
         raise
-
-
-def _use_wal(connection: sqlite3.Connection) -> None:
-    """Switch to write-ahead logging once; SQLite does not wait by itself when another process switches too."""
-    give_up = time.monotonic() + BUSY_SECONDS
-    while connection.execute("PRAGMA journal_mode").fetchone()[0] != "wal":
-        try:
-            connection.execute("PRAGMA journal_mode = WAL")
-        except sqlite3.OperationalError as error:
-            if "locked" not in str(error) or time.monotonic() > give_up:
-                raise
-            time.sleep(0.01)
 
 
 def now() -> str:

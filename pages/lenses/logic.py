@@ -9,8 +9,9 @@ from core.figures.logic import RowOrder, heatmap
 from core.figures.measures import NAMES, MeasureName, ranked_by, symbol_of
 from core.figures.notation import decimal
 from core.figures.ranking import ranking
+from core.services.captions import chances, extreme_relations, two_averages
 from core.services.cautions import Finding
-from core.services.findings import chances, extreme_relations, headline, notes, two_averages
+from core.services.findings import headline, notes
 from core.services.lenses import LogicLens
 from core.services.logic_tables import cell_table, ranking_table
 from pages.shared import chrome, readers, selection

@@ -226,3 +226,28 @@ def test_a_retriever_ranks_equally_in_every_mixture(small_csv: Path) -> None:
     alone = _rows(_evaluate(small_csv, retrievers="bm25", combinations="none").run_id, columns)
     mixed = _rows(_evaluate(small_csv).run_id, columns)
     assert [r for r in mixed if r["configuration"] == "bm25"] == [r for r in alone if r["configuration"] == "bm25"]
+
+
+def test_a_language_the_encoder_does_not_cover_has_no_similarity_and_no_lrcr(tmp_path: Path) -> None:
+    path = tmp_path / "faehre.jsonl"
+    texts = {
+        "d1": "Die Fähre nach Marlow fährt im Sommer alle vierzig Minuten, weil dann viele Gäste kommen. Im Winter "
+        "verkehrt sie nur zweimal am Tag, denn der Hafen friert zu.",
+        "d2": "Die Mühle von Marlow wurde im Jahr 1871 gebaut. Sie mahlte Hafer, bis der Fluss gestaut wurde. "
+        "Danach diente das Gebäude viele Jahre lang als Schule.",
+    }
+    rows = [
+        ("1", "Wie oft fährt die Fähre im Sommer?", "Alle vierzig Minuten.", "d1", "direct matching"),
+        ("2", "Warum fährt die Fähre im Winter seltener?", "Weil der Hafen zufriert.", "d1", "causal"),
+        ("3", "Wann wurde die Mühle gebaut?", "Im Jahr 1871.", "d2", "direct matching"),
+        ("4", "Warum mahlte die Mühle keinen Hafer mehr?", "Weil der Fluss gestaut wurde.", "d2", "causal"),
+    ]
+    names = ("id", "question", "answer", "document_id", "relation")
+    path.write_text(
+        "".join(json.dumps({**dict(zip(names, row, strict=True)), "context": texts[row[3]]}) + "\n" for row in rows),
+        encoding="utf-8",
+    )
+    found = [row for row in _rows(_evaluate(path).run_id) if row["configuration"] != "evidence"]
+    assert {row["similarity_state"] for row in found} == {"not_applicable"}
+    assert {row["correct_state"] for row in found} == {"not_applicable"}
+    assert all("'de'" in row["correct_reason"] for row in found)

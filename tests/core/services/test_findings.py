@@ -6,6 +6,7 @@ import pytest
 
 from core.figures.notation import decimal
 from core.metrics.scores import LogicCell
+from core.services.captions import chances, extreme_relations, two_averages
 from core.services.cautions import (
     budget,
     classifier_finding,
@@ -15,14 +16,11 @@ from core.services.cautions import (
     written_differently,
 )
 from core.services.findings import (
-    chances,
-    extreme_relations,
     headline,
     home_findings,
     notes,
     overall,
     relation_leads,
-    two_averages,
     within_noise,
 )
 from tests.pages.samples import (

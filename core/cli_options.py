@@ -1,0 +1,41 @@
+"""Options of the command line that take more than a line."""
+
+from __future__ import annotations
+
+import argparse
+
+
+def add_evaluate(command: argparse.ArgumentParser) -> None:
+    """Add what can be chosen for a run; names and defaults are those of ``core.engine.spec.Request``."""
+    from core.models.embeddings import DEFAULT_ENCODER
+
+    command.add_argument("dataset", nargs="?", default="", metavar="DATASET", help="a stored name or a path")
+    command.add_argument("--resume", metavar="RUN", help="do what is missing of this run")
+    command.add_argument("--retry-failed", action="store_true", help="compute anew what failed before")
+    command.add_argument("--scope", default="", help="corpus or document; corpus when there is more than one document")
+    command.add_argument(
+        "--retrievers", default="all", help="all, or a list such as knn,bm25/langchain,my.module:factory"
+    )
+    command.add_argument("--combinations", default="all", help="all, none, or a list such as a-two,s-four,a:knn+bm25")
+    command.add_argument("--k", type=int, default=4, help="passages handed to the answerer (1 to 20)")
+    command.add_argument("--chunking", default="exact", help="exact or langchain")
+    command.add_argument("--chunk-words", type=int, default=100, help="words a chunk at most")
+    command.add_argument("--encoder", default=DEFAULT_ENCODER, help="retrieval encoder: a name or a folder")
+    command.add_argument("--similarity-encoder", default=DEFAULT_ENCODER, help="encoder of BERTSim and the relations")
+    command.add_argument("--answerer", default="extractive", help="extractive")
+    command.add_argument("--relations", default="local", help="local (cross-fitted), train-split or none")
+    command.add_argument("--sample", default="", help="N at random, or balanced:N a relation")
+    command.add_argument("--limit", type=int, help="only the first N questions")
+    command.add_argument("--seed", type=int, default=0)
+    command.add_argument("--json", action="store_true", help="one JSON line an event")
+
+
+def beta(text: str) -> float:
+    """Return a beta from 0 to infinity; argparse turns the error into its sentence."""
+    try:
+        value = float(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(f"'{text}' is no number") from error
+    if not value >= 0:
+        raise argparse.ArgumentTypeError(f"{text} is below 0")
+    return value
