@@ -209,6 +209,8 @@ def _evaluate(options: argparse.Namespace) -> int:
 
     if bool(options.dataset) == bool(options.resume):
         raise OptionError("give either a DATASET or --resume RUN: `evaluate --help` shows the choices.")
+    if options.detach and (options.resume or options.retry_failed):
+        raise OptionError("--detach starts a DATASET: leave out --resume and --retry-failed.")
     retry = options.retry_failed
     chosen = {name: value for name, value in vars(options).items() if name in Request.__dataclass_fields__}
     if options.resume:
@@ -222,7 +224,22 @@ def _evaluate(options: argparse.Namespace) -> int:
             lambda listen: resume(options.resume, listener=listen, retry_failed=retry), options.json
         )
     spec, dataset = plan(Request(**chosen))
+    if options.detach:
+        return _detach(spec, options.json)
     return evaluate_and_print(lambda listen: run(spec, dataset, listener=listen, retry_failed=retry), options.json)
+
+
+def _detach(spec: RunSpec, as_json: bool) -> int:
+    from core.services.evaluation import start
+
+    started = start(spec)
+    if as_json:
+        _print_json({"event": "started" if started else "done", "run": spec.run_id})
+    elif started:
+        print(f"{spec.run_id} is being evaluated: `runs` shows how far it is, `stop {spec.run_id}` stops it.")
+    else:
+        print(f"{spec.run_id} was complete already; nothing was computed.")
+    return 0
 
 
 def _stop(options: argparse.Namespace) -> int:

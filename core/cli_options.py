@@ -27,6 +27,7 @@ def add_evaluate(command: argparse.ArgumentParser) -> None:
     command.add_argument("--sample", default="", help="N at random, or balanced:N a relation")
     command.add_argument("--limit", type=int, help="only the first N questions")
     command.add_argument("--seed", type=int, default=0)
+    command.add_argument("--detach", action="store_true", help="go on in a worker process and return at once")
     command.add_argument("--json", action="store_true", help="one JSON line an event")
 
 

@@ -33,8 +33,6 @@ class Part:
     scores: Floats
     overall: Floats
     overall_bounds: Bounds
-    overall_variance: Floats
-    overall_df: Floats
     overall_scores: Floats
 
 
@@ -175,8 +173,6 @@ def _part(
         scores=cells.scores,
         overall=overall.mean,
         overall_bounds=overall_bounds,
-        overall_variance=overall.variance,
-        overall_df=overall.df,
         overall_scores=overall.scores,
     )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import subprocess
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,13 +13,13 @@ from types import FrameType
 from core.engine.progress import Listener, Progress
 from core.engine.run import Outcome, evaluate
 from core.engine.spec import Request, RunSpec, resolve
-from core.errors import OptionError
+from core.errors import BusyError, OptionError, TrilensError
 from core.jobs import worker
 from core.schema import Dataset
 from core.services.importing import dataset_named
 from core.services.workspace import workspace
 from core.store.datasets import dataset_rows, load_dataset
-from core.store.runs import run_row
+from core.store.runs import create_run, run_row
 
 
 def plan(request: Request) -> tuple[RunSpec, Dataset]:
@@ -65,6 +66,32 @@ def resume(run_id: str, *, listener: Listener | None = None, retry_failed: bool 
             f"evaluate it anew with `{spec.request.command()}`."
         )
     return run(spec, dataset, listener=listener, retry_failed=retry_failed)
+
+
+def start(spec: RunSpec) -> bool:
+    """Evaluate in a worker process that outlives this one; return False when the run is complete already.
+
+    Raises:
+        BusyError: another process is evaluating this very run.
+        TrilensError: the worker ended before it began; the message is what it said.
+    """
+    home, store = workspace()
+    create_run(store, spec.run_id, spec.request.dataset, spec.stored())
+    if run_row(store, spec.run_id)["state"] == "done":
+        return False
+    if worker.is_alive(home, spec.run_id):
+        raise BusyError(f"run '{spec.run_id}' is being evaluated already: `runs` shows how far it is.")
+    process = worker.start(home, spec.run_id, ["--resume", spec.run_id])
+    while not worker.is_alive(home, spec.run_id):
+        try:
+            status = process.wait(timeout=0.1)
+        except subprocess.TimeoutExpired:
+            continue
+        if status:
+            said = home.log(spec.run_id).read_text(encoding="utf-8", errors="replace").splitlines()
+            raise TrilensError(said[-1] if said else f"the worker of run '{spec.run_id}' ended without a word.")
+        break
+    return True
 
 
 def stop(run_id: str) -> None:
