@@ -16,10 +16,13 @@ from core.engine.spec import EVIDENCE, VERSIONS, RunSpec
 from core.relations.classifier import FittedRelations, LocalClassifier, Unfittable, fit
 from core.relations.diagnostics import movable_share
 from core.relations.features import cues
-from core.schema import Answer, Question, content_hash
+from core.relations.folds import grouped_folds
+from core.schema import Answer, Question, Split, content_hash
 from core.store.stage_results import StageKey, StageResult, get_results, put_results
 
 _BATCH = 2_000
+#: one part of so many is the test side of a split that is drawn
+_FIFTHS = 5
 
 Pair = tuple[str, str]
 
@@ -118,10 +121,20 @@ def _fitted(
         cues=np.stack([cues(q.question, q.answer) for q in labelled]),
         labels=[q.relation or "" for q in labelled],
         documents=_document_groups(labelled),
-        splits=[q.split for q in labelled],
+        splits=_splits(classifier, labelled),
     )
     put_results(bench.store, key, [StageResult("model", fitted.save())])
     return fitted
+
+
+def _splits(classifier: LocalClassifier, questions: Sequence[Question]) -> list[Split | None]:
+    """Return the dataset's split, or where it has none the paper's 80/20: seeded, by document, relations balanced."""
+    given = [question.split for question in questions]
+    if classifier.mode != "train_split" or any(given):
+        return given
+    relations = [question.relation or "" for question in questions]
+    folds = grouped_folds(relations, _document_groups(questions), _FIFTHS, classifier.seed)
+    return ["test" if fold == 0 else "train" for fold in folds]
 
 
 def _document_groups(questions: Sequence[Question]) -> list[str]:

@@ -206,12 +206,17 @@ def _findable(name: str, encoder: EncoderSpec) -> str:
 
 
 def _check_split(dataset: Dataset, chosen: frozenset[str]) -> None:
-    """Refuse before any work what the classifier could not be fitted on: no two sides, or a document on both."""
+    """Refuse before any work what the classifier could not be fitted on: no two sides, or a document on both.
+
+    Questions that carry no split at all are split later, by document and seed.
+    """
+    labelled = [question for question in dataset.questions if question.id in chosen and question.relation]
+    if not any(question.split for question in labelled):
+        return
     sides: dict[str, set[bool]] = {}
-    for question in dataset.questions:
-        if question.id in chosen and question.relation:
-            for document in question.document_ids:
-                sides.setdefault(document, set()).add(question.split == "train")
+    for question in labelled:
+        for document in question.document_ids:
+            sides.setdefault(document, set()).add(question.split == "train")
     both = [document for document, found in sides.items() if len(found) > 1]
     if both:
         raise OptionError(

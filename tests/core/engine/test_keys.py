@@ -125,7 +125,6 @@ def test_an_object_that_can_be_called_is_a_factory_too(tmp_path: Path, monkeypat
 @pytest.mark.parametrize(
     ("dataset", "choices", "says"),
     [
-        (_dataset(None, None), {}, "labelled questions of both splits"),
         (_dataset("train", "test", "train"), {"limit": 1}, "labelled questions of both splits"),
         (_dataset("train", "test", "test"), {}, "document 'a' has questions in the train split and outside it"),
     ],
@@ -140,6 +139,10 @@ def test_a_split_that_cannot_be_fitted_is_refused_before_any_work(
 
 def test_a_split_by_document_is_taken() -> None:
     assert _resolved(_dataset("train", "test", "train", "test"), relations="train-split").classifier is not None
+
+
+def test_a_dataset_without_a_split_is_left_to_the_classifier() -> None:
+    assert _resolved(_dataset(None, None), relations="train-split").classifier is not None
 
 
 def test_a_run_remembers_where_its_encoder_lies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
