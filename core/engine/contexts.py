@@ -10,7 +10,7 @@ from core.engine.prepare import Corpus
 from core.engine.spec import EVIDENCE, RunSpec
 from core.retrieval.combinations import fuse, union
 from core.retrieval.rankers import RankingFailure
-from core.schema import ContextSentence, Question, Ranking, content_hash
+from core.schema import ContextSentence, Question, Ranking, StateName, content_hash
 from core.text.chunking import expand
 
 Rankings = Mapping[str, Mapping[str, Ranking | RankingFailure]]
@@ -34,9 +34,9 @@ class Context:
 
 @dataclass(frozen=True)
 class NoContext:
-    """Why a configuration has nothing to hand on."""
+    """Why a configuration has nothing to hand on: it failed, or the measure is not applicable."""
 
-    state: str
+    state: StateName
     reason: str
 
 

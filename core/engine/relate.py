@@ -56,9 +56,11 @@ def relations_of(
     """
     if spec.classifier is None:
         return Relations(reason="relations were switched off for this run")
+    if not any(question.relation for question in questions):
+        return Relations(reason="the dataset has no relation labels")
     labelled = [question for question in questions if question.relation and question.id in texts]
     if not labelled:
-        return Relations(reason="the dataset has no relation labels")
+        return Relations(reason="no labelled question has a text to learn from: no evidence is marked, and kNN failed")
     index = {question.id: place for place, question in enumerate(labelled)}
     fit_key = content_hash(
         VERSIONS["classify"],

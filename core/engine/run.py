@@ -6,7 +6,7 @@ import importlib.metadata
 import platform
 import subprocess
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -159,15 +159,14 @@ def _training_texts(
         knn = parse_retriever("knn")
         encodings.add("passages", (p.text for p in corpus.passages))
         encodings.progress.begin("retrieve training texts", len(without))
-        found = contexts_of(_only_knn(spec), corpus, without, {knn.id: retrieval.rankings(knn, without)})
+        found = contexts_of(
+            replace(spec, retrievers=(knn,), combinations=()),
+            corpus,
+            without,
+            {knn.id: retrieval.rankings(knn, without)},
+        )
         texts |= {q.id: c for q in without if isinstance(c := found[knn.id, q.id], Context)}
     return texts
-
-
-def _only_knn(spec: RunSpec) -> RunSpec:
-    from dataclasses import replace
-
-    return replace(spec, retrievers=(parse_retriever("knn"),), combinations=())
 
 
 def _diagnostics(corpus: Corpus, relations: Relations) -> dict[str, Any]:

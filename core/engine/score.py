@@ -96,7 +96,6 @@ def _correct(
 
 
 def _without_answer(pair: Pair, context: NoContext) -> RunItem:
-    state: StateName = "failed" if context.state == "failed" else "not_applicable"
     return RunItem(
         configuration=pair[0],
         question=pair[1],
@@ -106,10 +105,10 @@ def _without_answer(pair: Pair, context: NoContext) -> RunItem:
         words=0,
         sentences=0,
         similarity=None,
-        similarity_state=state,
+        similarity_state=context.state,
         similarity_reason=context.reason,
         predicted=None,
         correct=None,
-        correct_state=state,
+        correct_state=context.state,
         correct_reason=context.reason,
     )

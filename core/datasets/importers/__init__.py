@@ -98,7 +98,7 @@ def _guessed(rows: RowFile, mapping: Mapping[str, str] | None) -> str:
         return "table"
     raise InputError(
         f"{rows.path}: its format cannot be told from the fields {listed(columns)}; "
-        f"name it with --format (one of {listed(FORMATS)}) or say which column holds what with --map."
+        f"name it with --format (one of {listed(FORMATS)}) or say which column holds what with `import … --map`."
     )
 
 

@@ -105,10 +105,10 @@ def resolve(path: Path, names: Sequence[str], mapping: Mapping[str, str] | None,
         options = " ".join(f"--map {field}=COLUMN" for field in missing)
         raise InputError(
             f"{path} has no column for {' and '.join(repr(field) for field in missing)} among {listed(names)}; "
-            f"say which column holds it with {options}."
+            f"say which column holds it with `import {path.name} {options}`."
         )
     notes = [
-        f"The {field} was read from column '{of_field[field]}', not from {listed(others)}; choose with --map."
+        f"The {field} was read from column '{of_field[field]}', not from {listed(others)}; choose by `import … --map`."
         for field in of_field
         if field not in chosen and (others := candidates(field, free)[1:])
     ]

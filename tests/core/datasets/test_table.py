@@ -74,7 +74,7 @@ def test_missing_column_lists_what_there_is_and_the_option_that_helps(tmp_path: 
     path = write_csv(tmp_path / "a.csv", rows)
     assert refusal(path) == (
         f"{path} has no column for 'answer' and 'context' among 'question', 'gold', 'passage text'; "
-        "say which column holds it with --map answer=COLUMN --map context=COLUMN."
+        "say which column holds it with `import a.csv --map answer=COLUMN --map context=COLUMN`."
     )
     dataset = read_dataset(path, mapping={"answer": "gold", "context": "passage text"}).dataset
     assert (dataset.questions[0].answer, dataset.documents[0].text) == ("a", "c")
