@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from core import __version__
 from core.cli_options import add_evaluate, beta
 from core.cli_print import complain, discard, flush_complaints, prepare_streams
+from core.cli_store import add_store_commands
 from core.errors import FULL_DISK, TrilensError
 
 if TYPE_CHECKING:
@@ -140,8 +141,7 @@ def _parser() -> argparse.ArgumentParser:
     command.add_argument("--out", type=Path, required=True, metavar="PATH")
     command.set_defaults(run=_report)
 
-    command = commands.add_parser("doctor", help="versions, encoder, store: is everything in order?")
-    command.set_defaults(run=_doctor)
+    add_store_commands(commands)
     return parser
 
 
@@ -278,16 +278,6 @@ def _report(options: argparse.Namespace) -> int:
     write_report(options.run_id, options.format, options.out)
     print(f"{options.out} was written.")
     return 0
-
-
-def _doctor(options: argparse.Namespace) -> int:
-    del options
-    from core.services.doctor import examine
-
-    findings = examine()
-    for finding in findings:
-        print(f"{'ok  ' if finding.good else 'BAD '} {finding.subject}: {finding.detail}")
-    return 0 if all(finding.good for finding in findings) else 1
 
 
 def _print_json(value: Any) -> None:

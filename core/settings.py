@@ -1,12 +1,15 @@
-"""Where things lie: everything the product writes is under ``TRILENS_HOME`` (default ``.trilens/``)."""
+"""Where things lie (all under ``TRILENS_HOME``, default ``.trilens/``), and what the browser may choose by name."""
 
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
-from core.errors import StoreError
+from core.errors import InputError, StoreError
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +27,11 @@ class Home:
     def encodings(self) -> Path:
         """The SQLite file with cached text encodings; may be deleted at any time."""
         return self.path / "encodings.db"
+
+    @property
+    def backups(self) -> Path:
+        """The folder of the backups that were made from the browser."""
+        return self.path / "backups"
 
     def lock(self, run_id: str) -> Path:
         """The lock file a worker holds while it evaluates ``run_id``."""
@@ -49,3 +57,65 @@ def home() -> Home:
         reason = error.strerror if isinstance(error, OSError) else error
         raise StoreError(f"{path} cannot be made ({reason}): set TRILENS_HOME to a folder you may write to.") from error
     return Home(path)
+
+
+#: the file that names what a browser may choose
+SETTINGS_FILE = Path(__file__).resolve().parents[1] / ".streamlit" / "secrets.toml"
+_FACTORY = re.compile(r"[\w.]+:[\w.]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What the owner of this installation allows the browser to choose, by name.
+
+    ``retrievers`` maps a name to ``package.module:factory``, ``encoders`` to the folder of a sentence-transformers
+    model, ``import_roots`` to a folder whose files may be imported.
+    """
+
+    path: Path
+    retrievers: Mapping[str, str] = field(default_factory=dict)
+    encoders: Mapping[str, Path] = field(default_factory=dict)
+    import_roots: Mapping[str, Path] = field(default_factory=dict)
+
+
+def trilens_settings() -> Settings:
+    """Return the ``[trilens.*]`` tables of ``.streamlit/secrets.toml``, or of the file ``TRILENS_SETTINGS`` names.
+
+    Raises:
+        InputError: the file is there but cannot be read, is no TOML, or holds something unusable.
+    """
+    named = os.environ.get("TRILENS_SETTINGS")
+    path = Path(named).expanduser() if named else SETTINGS_FILE
+    try:
+        with path.open("rb") as file:
+            tables = tomllib.load(file).get("trilens", {})
+    except FileNotFoundError:
+        if named:
+            raise InputError(f"TRILENS_SETTINGS names {path}, which does not exist: correct or unset it.") from None
+        return Settings(path)
+    except (OSError, tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise InputError(f"{path} cannot be read ({error}): correct it, then load the page again.") from error
+    if not isinstance(tables, dict):
+        raise InputError(f"{path}: 'trilens' must be a table, such as [trilens.import_roots].")
+    retrievers = _texts(path, tables, "retrievers")
+    for name, factory in retrievers.items():
+        if not _FACTORY.fullmatch(factory):
+            raise InputError(
+                f"{path}, trilens.retrievers.{name}: '{factory}' is no retriever; write package.module:factory."
+            )
+    return Settings(path, retrievers, _folders(path, tables, "encoders"), _folders(path, tables, "import_roots"))
+
+
+def _folders(path: Path, tables: Mapping[str, object], name: str) -> dict[str, Path]:
+    folders = {key: Path(text).expanduser() for key, text in _texts(path, tables, name).items()}
+    for key, folder in folders.items():
+        if not folder.is_absolute():
+            raise InputError(f"{path}, trilens.{name}.{key}: '{folder}' is not absolute; write the whole path.")
+    return {key: folder.resolve() for key, folder in folders.items()}
+
+
+def _texts(path: Path, tables: Mapping[str, object], name: str) -> dict[str, str]:
+    table = tables.get(name, {})
+    if not isinstance(table, dict) or not all(isinstance(value, str) and value.strip() for value in table.values()):
+        raise InputError(f'{path}: [trilens.{name}] must hold lines such as NAME = "value", each a text.')
+    return {str(key): value.strip() for key, value in table.items()}

@@ -10,10 +10,11 @@ from functools import partial
 from pathlib import Path
 
 from core import __version__
-from core.errors import ModelError, TrilensError
+from core.errors import ModelError, OptionError, TrilensError
 from core.models.cache import VectorCache
 from core.models.encoders import DEFAULT_ENCODER, encoder_spec, sha256_of, weights_of
 from core.services.workspace import workspace
+from core.settings import trilens_settings
 from core.store.migrations import SCHEMA_VERSION
 
 _PACKAGES = (
@@ -47,6 +48,7 @@ def examine() -> list[Finding]:
         _looked(f"encoder {DEFAULT_ENCODER}", _encoder),
         _looked("store", _store),
         _looked("encodings", _encodings),
+        _looked("settings", _settings),
     ]
 
 
@@ -80,3 +82,17 @@ def _encodings() -> str:
     home, _ = workspace()
     rows, size = VectorCache(home.encodings).size()
     return f"{rows:,} texts, {size / 1e6:.1f} MB"
+
+
+def _settings() -> str:
+    settings = trilens_settings()
+    missing = [
+        f"{kind} '{name}' ({folder})"
+        for kind, folders in (("import root", settings.import_roots), ("encoder", settings.encoders))
+        for name, folder in folders.items()
+        if not folder.is_dir()
+    ]
+    if missing:
+        raise OptionError(f"{settings.path}: no such folder: {', '.join(missing)}.")
+    there = "read" if settings.path.exists() else "not there, so the browser may choose what is built in"
+    return f"{settings.path} {there}"

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from core.store.database import BATCH, Store
+from core.store.database import BATCH, Store, store_errors
 
 ResultState = Literal["scored", "failed"]
 _LOOKUP = 500
@@ -71,3 +71,20 @@ def put_results(store: Store, stage: StageKey, results: Iterable[StageResult]) -
                 "writes = writes + 1",
                 rows[start : start + BATCH],
             )
+
+
+def stage_results_size(store: Store) -> tuple[int, int]:
+    """Return (stored results, bytes of their values)."""
+    (row,) = store.rows(
+        "SELECT COUNT(*) AS n, COALESCE(SUM(LENGTH(CAST(value AS BLOB))), 0) AS size FROM stage_results"
+    )
+    return row["n"], row["size"]
+
+
+def clear_stage_results(store: Store) -> None:
+    """Forget every stage's results and give the space back."""
+    with store.write() as db:
+        db.conn.execute("DELETE FROM stage_results")
+    with store_errors(store.path):
+        store.db.conn.execute("VACUUM")
+        store.db.conn.execute("PRAGMA wal_checkpoint(TRUNCATE)")

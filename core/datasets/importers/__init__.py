@@ -19,7 +19,7 @@ from core.datasets.language import common_language, with_languages
 from core.errors import InputError, OptionError
 from core.schema import Dataset
 
-__all__ = ["FORMATS", "ImportResult", "Skip", "read_dataset"]
+__all__ = ["FORMATS", "ImportResult", "Skip", "looks_importable", "read_dataset"]
 
 #: Format id → one line for people.
 FORMATS: Mapping[str, str] = {
@@ -66,6 +66,11 @@ def read_dataset(
         card = replace(card, language=common_language(documents))
     dataset = Dataset(replace(card, name=dataset_name), documents, reading.questions)
     return ImportResult(dataset, chosen, reading.skipped, reading.notes)
+
+
+def looks_importable(path: Path) -> bool:
+    """Return whether a file's name ends like one of the formats; its content is looked at on import only."""
+    return path.suffix.lower() in _SUFFIXES
 
 
 def _read(source: Path, format: str | None, mapping: Mapping[str, str] | None) -> tuple[str, Reading]:

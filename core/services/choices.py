@@ -1,0 +1,36 @@
+"""What a browser may choose and never name: encoders, retrievers and import roots, built in or from the settings."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from core.models.encoders import DEFAULT_ENCODER, encoder_spec
+from core.settings import trilens_settings
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """``kind`` is "Encoder", "Retriever" or "Import root"; ``what`` is the folder or factory behind the name."""
+
+    kind: str
+    name: str
+    what: str
+
+
+def choices() -> tuple[Path, list[Choice]]:
+    """Return the settings file and everything it and the product offer to the browser.
+
+    Raises:
+        InputError: the settings file cannot be used.
+        ModelError: the bundled encoder is missing.
+    """
+    settings = trilens_settings()
+    spec = encoder_spec(DEFAULT_ENCODER)
+    bundled = f"bundled; reads {spec.max_tokens} tokens, {spec.pooling} pooling, {spec.dimension} numbers a text"
+    return settings.path, [
+        Choice("Encoder", DEFAULT_ENCODER, bundled),
+        *(Choice("Encoder", name, str(folder)) for name, folder in settings.encoders.items()),
+        *(Choice("Retriever", name, factory) for name, factory in settings.retrievers.items()),
+        *(Choice("Import root", name, str(folder)) for name, folder in settings.import_roots.items()),
+    ]

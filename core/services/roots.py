@@ -1,0 +1,86 @@
+"""Files on the server that a browser may import: those under a folder that the settings name, and no others."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from core.datasets.importers import looks_importable
+from core.datasets.importers.trilens import trilens_folder
+from core.errors import OptionError
+from core.settings import trilens_settings
+
+#: entries listed at most, and how deep folders are looked into: a root is a shelf of files, not a disk
+MOST, DEEPEST = 500, 4
+
+
+@dataclass(frozen=True, slots=True)
+class Offered:
+    """A file (or a Trilens folder) under an import root; ``path`` is relative to the root, with "/" between parts."""
+
+    root: str
+    path: str
+    size: int
+
+
+def offered_files() -> list[Offered]:
+    """Return what can be imported from the server, by root and path, at most ``MOST`` entries.
+
+    Hidden files and links are left out.
+
+    Raises:
+        InputError: the settings file cannot be used.
+    """
+    found: list[Offered] = []
+    for name, root in sorted(trilens_settings().import_roots.items()):
+        for path in _under(root, DEEPEST):
+            found.append(Offered(name, path.relative_to(root).as_posix(), _size(path)))
+            if len(found) == MOST:
+                return found
+    return found
+
+
+def root_file(root: str, path: str) -> Path:
+    """Return the file that a browser chose.
+
+    Raises:
+        OptionError: no such root or file, or one that does not lie under the root.
+        InputError: the settings file cannot be used.
+    """
+    roots = trilens_settings().import_roots
+    if root not in roots:
+        raise OptionError(f"There is no import root '{root[:80]}': the settings name {', '.join(roots) or 'none'}.")
+    folder = roots[root]
+    try:
+        chosen = (folder / path).resolve()
+        usable = chosen.is_relative_to(folder) and chosen != folder and chosen.exists()
+    except (OSError, ValueError, RuntimeError):  # a null byte, a name that is too long, links in a circle
+        usable = False
+    if not usable:
+        raise OptionError(f"'{path[:200]}' is no file under the import root '{root}': choose one of those listed.")
+    return chosen
+
+
+def _under(folder: Path, depth: int) -> Iterator[Path]:
+    try:
+        entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
+    except OSError:  # not there, or not ours to read: nothing to offer
+        return
+    for entry in entries:
+        path = Path(entry.path)
+        if entry.name.startswith(".") or entry.is_symlink():
+            continue
+        if path.is_dir():
+            if trilens_folder(path):
+                yield path
+            elif depth > 1:
+                yield from _under(path, depth - 1)
+        elif looks_importable(path):
+            yield path
+
+
+def _size(path: Path) -> int:
+    files = [path] if path.is_file() else [one for one in path.iterdir() if one.is_file()]
+    return sum(one.stat().st_size for one in files)

@@ -1,0 +1,74 @@
+"""What the store takes on disk, and giving back what can be computed again."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from core.errors import BusyError
+from core.jobs.worker import is_alive
+from core.models.cache import VectorCache
+from core.services.workspace import workspace
+from core.store.runs import run_summaries
+from core.store.stage_results import clear_stage_results, stage_results_size
+
+
+@dataclass(frozen=True, slots=True)
+class Sizes:
+    """Bytes on disk of the store and of the encodings, and how many things they hold."""
+
+    store: int
+    datasets: int
+    runs: int
+    stage_results: int
+    stage_bytes: int
+    encodings: int
+    encoded_texts: int
+
+
+def sizes() -> Sizes:
+    """Return what is stored and how large it is."""
+    home, store = workspace()
+    files = [store.path, store.path.with_name(store.path.name + "-wal")]
+    (counts,) = store.rows("SELECT (SELECT COUNT(*) FROM datasets) AS d, (SELECT COUNT(*) FROM runs) AS r")
+    results, result_bytes = stage_results_size(store)
+    texts, encodings = VectorCache(home.encodings).size()
+    return Sizes(
+        store=sum(file.stat().st_size for file in files if file.exists()),
+        datasets=counts["d"],
+        runs=counts["r"],
+        stage_results=results,
+        stage_bytes=result_bytes,
+        encodings=encodings,
+        encoded_texts=texts,
+    )
+
+
+def clear_encodings() -> None:
+    """Forget all encodings; the next run computes those it needs.
+
+    Raises:
+        BusyError: a run is being evaluated.
+    """
+    home, _ = workspace()
+    _nobody_evaluates()
+    VectorCache(home.encodings).clear()
+
+
+def clear_intermediate() -> None:
+    """Forget what the stages of all runs computed on the way; runs keep their answers and scores.
+
+    A run that has not finished begins anew when it is resumed.
+
+    Raises:
+        BusyError: a run is being evaluated.
+    """
+    _, store = workspace()
+    _nobody_evaluates()
+    clear_stage_results(store)
+
+
+def _nobody_evaluates() -> None:
+    home, store = workspace()
+    alive = [row["id"] for row in run_summaries(store) if is_alive(home, row["id"])]
+    if alive:
+        raise BusyError(f"run '{alive[0]}' is being evaluated: stop it or wait for it, then clear.")
