@@ -5,28 +5,21 @@ from __future__ import annotations
 import streamlit as st
 
 from core.errors import TrilensError
-from pages.shared import access, chrome
+from pages.shared import access, chrome, routes
 
 # a file of ours: icons named by Material symbols are fetched from the network for the browser's tab
 st.set_page_config(page_title="Trilens", page_icon="pages/shared/icon.svg", layout="wide")
-
-HOME = st.Page("pages/start/home.py", title="Home", icon=":material/home:", url_path="home", default=True)
-LOGIC = st.Page("pages/lenses/logic.py", title="Logic", icon=":material/account_tree:", url_path="logic")
 
 visitor, first_request = access.visitor(), chrome.is_first_request()
 # navigation is called on every path: a process that has not called it yet would run page files by themselves
 if visitor.role is None:
     # the same addresses, so that a stranger is told why instead of "Page not found"
-    refused = [
-        st.Page(chrome.refusal, title="Not available", url_path=path, default=path == "home")
-        for path in ("home", "logic")
-    ]
-    page = st.navigation(refused, position="hidden")
+    page = st.navigation(routes.refused(chrome.refusal), position="hidden")
 else:
-    page = st.navigation({"Start": [HOME], "Lenses": [LOGIC]})
+    page = st.navigation(routes.pages())
 
 chrome.style(close_not_found=first_request)
-st.title("Trilens" if page == HOME else page.title, anchor=False)
+st.title("Trilens" if page.url_path == "" else page.title, anchor=False)
 try:
     page.run()
 except TrilensError as problem:

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import json
 
-from benchmarks import coverage_table, logic_speed
+from benchmarks import coverage_table, logic_speed, pages
 
 if __name__ == "__main__":
-    print(json.dumps({"logic_speed": logic_speed.main(), "interval_coverage": coverage_table.main()}, indent=2))
+    print(
+        json.dumps(
+            {"logic_speed": logic_speed.main(), "pages": pages.main(), "interval_coverage": coverage_table.main()},
+            indent=2,
+        )
+    )

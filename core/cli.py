@@ -11,8 +11,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from core import __version__
+from core.cli_datasets import add_as_system, add_dataset_commands, import_as_system
 from core.cli_options import add_evaluate, beta
 from core.cli_print import complain, discard, flush_complaints, prepare_streams
+from core.cli_runs import add_run_commands, resume
 from core.cli_store import add_store_commands
 from core.errors import FULL_DISK, TrilensError
 
@@ -103,6 +105,7 @@ def _parser() -> argparse.ArgumentParser:
     command.add_argument(
         "--map", action="append", default=[], metavar="FIELD=COLUMN", help="which column is which field"
     )
+    add_as_system(command)
     command.add_argument("--json", action="store_true")
     command.set_defaults(run=_import)
 
@@ -123,9 +126,7 @@ def _parser() -> argparse.ArgumentParser:
     add_evaluate(command)
     command.set_defaults(run=_evaluate)
 
-    command = commands.add_parser("stop", help="ask a running evaluation to stop at the next safe point")
-    command.add_argument("run_id", metavar="RUN")
-    command.set_defaults(run=_stop)
+    add_run_commands(commands)
 
     command = commands.add_parser("score", help="the tables of a finished run")
     command.add_argument("run_id", metavar="RUN")
@@ -141,6 +142,7 @@ def _parser() -> argparse.ArgumentParser:
     command.add_argument("--out", type=Path, required=True, metavar="PATH")
     command.set_defaults(run=_report)
 
+    add_dataset_commands(commands)
     add_store_commands(commands)
     return parser
 
@@ -170,6 +172,8 @@ def _import(options: argparse.Namespace) -> int:
     from core.cli_print import print_import
     from core.services.importing import import_source, parse_mapping
 
+    if options.as_system is not None:
+        return import_as_system(options)
     imported = import_source(
         options.source, format=options.format, name=options.name, mapping=parse_mapping(options.map)
     )
@@ -205,7 +209,7 @@ def _evaluate(options: argparse.Namespace) -> int:
     from core.cli_progress import evaluate_and_print
     from core.engine.spec import Request
     from core.errors import OptionError
-    from core.services.evaluation import plan, resume, run
+    from core.services.evaluation import plan, run
 
     if bool(options.dataset) == bool(options.resume):
         raise OptionError("give either a DATASET or --resume RUN: `evaluate --help` shows the choices.")
@@ -220,9 +224,7 @@ def _evaluate(options: argparse.Namespace) -> int:
                 f"--resume goes on with the choices of its run: leave out {', '.join(other)}, or evaluate anew without "
                 "--resume."
             )
-        return evaluate_and_print(
-            lambda listen: resume(options.resume, listener=listen, retry_failed=retry), options.json
-        )
+        return resume(options.resume, retry, options.json)
     spec, dataset = plan(Request(**chosen))
     if options.detach:
         return _detach(spec, options.json)
@@ -230,23 +232,18 @@ def _evaluate(options: argparse.Namespace) -> int:
 
 
 def _detach(spec: RunSpec, as_json: bool) -> int:
-    from core.services.evaluation import start
+    from core.services.queueing import start
 
     started = start(spec)
     if as_json:
         _print_json({"event": "started" if started else "done", "run": spec.run_id})
     elif started:
-        print(f"{spec.run_id} is being evaluated: `runs` shows how far it is, `stop {spec.run_id}` stops it.")
+        print(
+            f"{spec.run_id} is being evaluated, or waits until the run before it has ended: `runs` shows how far it "
+            f"is, `stop {spec.run_id}` stops it."
+        )
     else:
         print(f"{spec.run_id} was complete already; nothing was computed.")
-    return 0
-
-
-def _stop(options: argparse.Namespace) -> int:
-    from core.services.evaluation import stop
-
-    stop(options.run_id)
-    print(f"{options.run_id} was asked to stop; `.venv/bin/python -m core evaluate --resume {options.run_id}` goes on.")
     return 0
 
 

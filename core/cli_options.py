@@ -10,7 +10,9 @@ def add_evaluate(command: argparse.ArgumentParser) -> None:
     from core.models.embeddings import DEFAULT_ENCODER
 
     command.add_argument("dataset", nargs="?", default="", metavar="DATASET", help="a stored name or a path")
-    command.add_argument("--resume", metavar="RUN", help="do what is missing of this run")
+    command.add_argument(
+        "--resume", nargs="+", default=[], metavar="RUN", help="do what is missing of these runs, one after the other"
+    )
     command.add_argument("--retry-failed", action="store_true", help="compute anew what failed before")
     command.add_argument("--scope", default="", help="corpus or document; corpus when there is more than one document")
     command.add_argument(
@@ -24,10 +26,18 @@ def add_evaluate(command: argparse.ArgumentParser) -> None:
     command.add_argument("--similarity-encoder", default=DEFAULT_ENCODER, help="encoder of BERTSim and the relations")
     command.add_argument("--answerer", default="extractive", help="extractive")
     command.add_argument("--relations", default="local", help="local (cross-fitted), train-split or none")
+    command.add_argument(
+        "--systems", default="", help="imported systems: names with commas, or none; all of the dataset when left out"
+    )
     command.add_argument("--sample", default="", help="N at random, or balanced:N a relation")
+    command.add_argument("--split", default="", help="only the questions that the dataset marks as train or as test")
     command.add_argument("--limit", type=int, help="only the first N questions")
     command.add_argument("--seed", type=int, default=0)
-    command.add_argument("--detach", action="store_true", help="go on in a worker process and return at once")
+    command.add_argument(
+        "--detach",
+        action="store_true",
+        help="go on in a worker process, after those started before, and return at once",
+    )
     command.add_argument("--json", action="store_true", help="one JSON line an event")
 
 

@@ -11,6 +11,7 @@ import hashlib
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Literal
 
 Importance = Literal["vital", "okay"]
@@ -154,7 +155,7 @@ class Dataset:
     documents: tuple[Document, ...]
     questions: tuple[Question, ...]
 
-    @property
+    @cached_property
     def corpus_fingerprint(self) -> str:
         """Hash of the documents' ids, texts and languages in order."""
         return content_hash([(d.id, d.text, d.language) for d in self.documents])
@@ -194,7 +195,11 @@ class Ranking:
 
 @dataclass(frozen=True, slots=True)
 class ContextSentence:
-    """A whole sentence handed to the answerer, with the ids of the retrieved passages it comes from."""
+    """A whole sentence handed to the answerer, with the ids of the retrieved passages it comes from.
+
+    What another system retrieved need not stand in any document of ours: ``document_id`` is then "", the offsets are
+    places in the text it gave, and the passage id (``system:<name>#<number, from 1>``) names that text.
+    """
 
     document_id: str
     start: int
@@ -224,3 +229,30 @@ class Answer:
     def text(self) -> str:
         """The sentences joined by one space."""
         return " ".join(self.sentences)
+
+
+@dataclass(frozen=True, slots=True)
+class SystemContext:
+    """A text that another RAG system gave its answerer.
+
+    Where a document of the dataset holds it, ``document.text[start:end]`` is the same text but for white space.
+    Otherwise ``start`` and ``end`` are None, and ``document_id`` is the document the system named, or "".
+    """
+
+    text: str
+    document_id: str = ""
+    start: int | None = None
+    end: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SystemAnswer:
+    """What another RAG system gave for one question. No ``sentences`` means that it gave no answer.
+
+    ``citations`` are pairs (sentence, context), both counted from 0.
+    """
+
+    sentences: tuple[str, ...]
+    contexts: tuple[SystemContext, ...] = ()
+    citations: tuple[tuple[int, int], ...] = ()
+    refused: bool = False

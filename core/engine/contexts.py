@@ -18,10 +18,14 @@ Rankings = Mapping[str, Mapping[str, Ranking | RankingFailure]]
 
 @dataclass(frozen=True)
 class Context:
-    """What one configuration hands on: passages (best first for a ranking) and sentences in document order."""
+    """What one configuration hands on: ids of passages (best first for a ranking) and sentences in document order.
 
-    passages: tuple[int, ...]
+    ``no_relation`` says why the relation of an answer that was made from it cannot be told, else it is "".
+    """
+
+    passages: tuple[str, ...]
     sentences: tuple[ContextSentence, ...]
+    no_relation: str = ""
 
     @cached_property
     def fingerprint(self) -> str:
@@ -53,7 +57,7 @@ def contexts_of(
             expanded[chosen] = expand(
                 [corpus.passages[place] for place in sorted(chosen)], corpus.documents, corpus.sentences
             )
-        return Context(passages, expanded[chosen])
+        return Context(tuple(corpus.passages[place].id for place in passages), expanded[chosen])
 
     for question in questions:
         own: dict[str, Ranking] = {}
@@ -96,8 +100,8 @@ def _gold_context(corpus: Corpus, question: Question) -> Context | NoContext:
                 for p in corpus.of_document[document_id]
                 if corpus.passages[p].start < end and start < corpus.passages[p].end
             )
-            passages.append(place)
-            sentences.append(ContextSentence(document_id, start, end, text[start:end], (corpus.passages[place].id,)))
+            passages.append(corpus.passages[place].id)
+            sentences.append(ContextSentence(document_id, start, end, text[start:end], (passages[-1],)))
     if not sentences:
         return NoContext("not_applicable", "the marked evidence holds no whole sentence")
     return Context(tuple(dict.fromkeys(passages)), tuple(sentences))

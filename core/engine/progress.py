@@ -45,19 +45,21 @@ class Progress:
     run_id: str
     listener: Listener | None = None
     stop: threading.Event = field(default_factory=threading.Event)
-    #: seconds spent in each stage so far, for provenance and benchmarks
+    #: seconds spent in each stage so far, and items it computed, for provenance, estimates and benchmarks
     seconds: dict[str, float] = field(default_factory=dict)
+    items: dict[str, int] = field(default_factory=dict)
     failures: Counter[str] = field(default_factory=Counter)
     _stage: str = ""
     _total: int = 0
     _skipped: int = 0
+    _done: int = 0
     _began: float = 0.0
     _written: float = 0.0
 
     def begin(self, stage: str, total: int, *, stored: int = 0) -> None:
         """Start a stage of ``total`` items, ``stored`` of which need no work."""
         self._close()
-        self._stage, self._total, self._skipped = stage, total, stored
+        self._stage, self._total, self._skipped, self._done = stage, total, stored, stored
         self._began, self._written = time.perf_counter(), 0.0
         self.advance(stored)
 
@@ -73,6 +75,7 @@ class Progress:
         """
         if self.stop.is_set():
             raise Stopped
+        self._done = done
         moment = time.perf_counter()
         elapsed = moment - self._began
         rate = (done - self._skipped) / elapsed if done > self._skipped and elapsed > 0 else None
@@ -100,3 +103,4 @@ class Progress:
         if self._stage:
             spent = time.perf_counter() - self._began
             self.seconds[self._stage] = self.seconds.get(self._stage, 0.0) + spent
+            self.items[self._stage] = self.items.get(self._stage, 0) + max(self._done - self._skipped, 0)

@@ -13,6 +13,7 @@ from core.engine.contexts import Context
 from core.engine.encode import Encodings
 from core.engine.fill import Workbench
 from core.engine.spec import EVIDENCE, VERSIONS, RunSpec
+from core.engine.systems import is_system
 from core.relations.classifier import FittedRelations, LocalClassifier, Unfittable, fit
 from core.relations.diagnostics import movable_share
 from core.relations.features import cues
@@ -78,7 +79,11 @@ def relations_of(
         return Relations(reason=str(error))
     bench.progress.advance(1)
 
-    asked = {pair: answer for pair, answer in answers.items() if pair[1] in index and not answer.refused}
+    asked = {
+        pair: answer
+        for pair, answer in answers.items()
+        if pair[1] in index and not answer.refused and not contexts[pair].no_relation
+    }
     items = {pair: content_hash(pair[1], answer.text, contexts[pair].fingerprint) for pair, answer in asked.items()}
     inputs = {items[pair]: pair for pair in asked}
     bench.progress.begin("classify", len(inputs))
@@ -169,9 +174,10 @@ def _diagnostics(
 ) -> dict[str, Any]:
     """The classifier's held-out quality, and how far retrieval can move LRCR at all.
 
-    A refusal is a wrong relation; a question that some configuration could not answer compares nothing.
+    A refusal is a wrong relation; a question that some configuration could not answer compares nothing. What other
+    systems answered says nothing of retrieval.
     """
-    configurations = sorted({configuration for configuration, _ in answers if configuration != EVIDENCE})
+    configurations = sorted({name for name, _ in answers if name != EVIDENCE and not is_system(name)})
     judged = [
         q
         for q, reason in zip(labelled, fitted.reasons, strict=True)

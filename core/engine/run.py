@@ -6,6 +6,7 @@ import importlib.metadata
 import platform
 import subprocess
 import time
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from core.engine.answer import answers_of
 from core.engine.contexts import Context, contexts_of
 from core.engine.encode import Encodings
 from core.engine.fill import Workbench
+from core.engine.imported import taken_over
 from core.engine.prepare import Corpus, prepare
 from core.engine.progress import Listener, Progress, Stopped
 from core.engine.relate import Relations, relations_of
@@ -51,21 +53,25 @@ def evaluate(
     listener: Listener | None = None,
     progress: Progress | None = None,
     retry_failed: bool = False,
+    claimed: bool = False,
 ) -> Outcome:
     """Evaluate a run, or what is missing of it.
+
+    ``claimed`` says that the caller holds the run's lock and has set its state to running.
 
     Raises:
         BusyError: another process is evaluating this very run.
         StoreError: the store cannot be written; what was stored is kept and the run can be resumed.
     """
     run_id = spec.run_id
-    with hold(home.lock(run_id), f"run '{run_id}'"):
+    with nullcontext() if claimed else hold(home.lock(run_id), f"run '{run_id}'"):
         create_run(store, run_id, spec.request.dataset, spec.stored())
         row = run_row(store, run_id)
         if row["state"] == "done" and not (retry_failed and row["failures"]):
             return Outcome(run_id, "done", worked=False)
         progress = progress or Progress(store, run_id, listener)
-        update_run(store, run_id, state="running", message="", finished=None)
+        # somebody may have asked a claimed run to stop, which its state says
+        update_run(store, run_id, **({} if claimed else {"state": "running"}), message="", finished=None)
         began = time.monotonic()
         try:
             diagnostics = _stages(Workbench(store, progress, retry_failed), home, spec, dataset)
@@ -95,6 +101,7 @@ def _stages(bench: Workbench, home: Home, spec: RunSpec, dataset: Dataset) -> di
     by_id = {question.id: question for question in dataset.questions}
     questions = [by_id[question_id] for question_id in spec.questions]
     corpus = prepare(bench.store, spec, dataset, bench.progress)
+    given_contexts, given_answers = taken_over(bench.store, spec, corpus, questions)
     cache = VectorCache(home.encodings)
     retrieval_encodings = Encodings(spec.retrieval_encoder, cache, bench.progress)
     same = spec.similarity_encoder == spec.retrieval_encoder
@@ -124,6 +131,14 @@ def _stages(bench: Workbench, home: Home, spec: RunSpec, dataset: Dataset) -> di
     if not same:
         similarity_encodings.add("questions", (q.question for q in questions))
         similarity_encodings.add("sentences", sentences)
+    taken = {pair: context for pair, context in given_contexts.items() if isinstance(context, Context)}
+    classified = [c for (_, name), c in taken.items() if spec.classifier is not None and by_id[name].relation]
+    imported = [*(a.text for a in given_answers.values()), *(s.text for c in classified for s in c.sentences)]
+    # after everything of our own, so that its batches, and with them its last digits, are those of a run without them
+    similarity_encodings.add("imported texts", imported)
+    contexts |= given_contexts
+    answers |= given_answers
+    usable |= taken
     relations = relations_of(spec, questions, texts, usable, answers, similarity_encodings, bench)
 
     bench.progress.begin("score", len(contexts))
@@ -134,7 +149,7 @@ def _stages(bench: Workbench, home: Home, spec: RunSpec, dataset: Dataset) -> di
     )
     bench.progress.advance(len(contexts))
     bench.progress.finish()
-    compared = [q.answer for q in questions] + produced
+    compared = [q.answer for q in questions] + [answer.text for answer in answers.values()]
     return _diagnostics(corpus, relations) | {
         "truncated_answers": similarity_encodings.truncated(compared),
         "encoder_tokens": spec.similarity_encoder.max_tokens,
@@ -196,6 +211,7 @@ def _provenance(progress: Progress) -> dict[str, Any]:
         "platform": platform.platform(),
         "packages": {name: importlib.metadata.version(name) for name in _PACKAGES},
         "seconds": {stage: round(seconds, 3) for stage, seconds in progress.seconds.items()},
+        "items": dict(progress.items),
     }
 
 

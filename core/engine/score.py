@@ -57,11 +57,13 @@ def items_of(
             answer = answers[pair]
             spoken = language[question.id]
             obstacle = reason(question.answer, spoken) or reason(answer.text, spoken)
-            correct, correct_state, correct_reason = _correct(question, pair, answer, relations, obstacle)
+            correct, correct_state, correct_reason = _correct(
+                question, pair, answer, relations, obstacle or context.no_relation
+            )
             yield RunItem(
                 configuration=configuration,
                 question=question.id,
-                passages=json.dumps([corpus.passages[place].id for place in context.passages], ensure_ascii=False),
+                passages=json.dumps(context.passages, ensure_ascii=False),
                 answer=json.dumps(asdict(answer), ensure_ascii=False),
                 refused=int(answer.refused),
                 words=sum(words(sentence.text) for sentence in context.sentences),
@@ -79,7 +81,7 @@ def items_of(
 def _correct(
     question: Question, pair: Pair, answer: Answer, relations: Relations, obstacle: str
 ) -> tuple[int | None, StateName, str]:
-    """``obstacle`` says why vectors of this text mean nothing: the classifier, which reads them, then means nothing."""
+    """``obstacle`` says why the classifier means nothing here: no text came with the answer, or no vector means it."""
     if relations.reason:
         return None, "not_applicable", relations.reason
     if not question.relation:

@@ -10,14 +10,16 @@ import hashlib
 import inspect
 import shlex
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, fields, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from core.answering.extractive import Extractive
 from core.engine.selection import select
+from core.engine.systems import SystemSpec, choice_of, chosen_systems
 from core.errors import OptionError
 from core.models.embeddings import DEFAULT_ENCODER, EncoderSpec, encoder_spec
 from core.relations.classifier import LocalClassifier
@@ -55,7 +57,10 @@ class Request:
     similarity_encoder: str = DEFAULT_ENCODER
     answerer: str = "extractive"
     relations: str = "local"
+    #: imported systems that stand beside the others: "" all that the dataset has, "none", or names
+    systems: str = ""
     sample: str = ""
+    split: str = ""
     limit: int | None = None
     seed: int = 0
 
@@ -96,24 +101,32 @@ class RunSpec:
     answerer: Extractive
     classifier: LocalClassifier | None
     seed: int
+    systems: tuple[SystemSpec, ...] = ()
 
     @property
     def configurations(self) -> tuple[str, ...]:
-        """Ids in the order of every page: retrievers, combinations, the reference row."""
-        return (*(r.id for r in self.retrievers), *(c.id for c in self.combinations), EVIDENCE)
+        """Ids in the order of every page: retrievers, combinations, the reference row, imported systems."""
+        return (
+            *(r.id for r in self.retrievers),
+            *(c.id for c in self.combinations),
+            EVIDENCE,
+            *(system.id for system in self.systems),
+        )
 
     @property
     def labels(self) -> dict[str, str]:
-        """Configuration id to the name people read."""
-        return {
+        """Configuration id to the name people read; no two are alike."""
+        ours = {
             **{r.id: r.label for r in self.retrievers},
             **{c.id: c.label for c in self.combinations},
             EVIDENCE: "Gold evidence",
         }
+        taken = set(ours.values())
+        return ours | {s.id: f"{s.name} (imported)" if s.name in taken else s.name for s in self.systems}
 
     def resolved(self) -> dict[str, Any]:
         """Return the parts as JSON-able values; equal dictionaries mean equal runs."""
-        return {
+        parts: dict[str, Any] = {
             "dataset_fingerprint": self.dataset_fingerprint,
             "questions": list(self.questions),
             "scope": self.scope,
@@ -134,6 +147,8 @@ class RunSpec:
             "seed": self.seed,
             "versions": dict(VERSIONS),
         }
+        # runs without any keep the ids they had before there were systems
+        return parts | ({"systems": [system.as_spec() for system in self.systems]} if self.systems else {})
 
     def stored(self) -> dict[str, Any]:
         """Return what the store keeps: the request, what it resolved to, and the configurations' names."""
@@ -150,8 +165,10 @@ class RunSpec:
         return f"{self.request.dataset}-{content_hash(self.resolved())[:10]}"
 
 
-def resolve(request: Request, dataset: Dataset, dataset_fingerprint: str) -> RunSpec:
-    """Check every choice and return the run it means.
+def resolve(
+    request: Request, dataset: Dataset, dataset_fingerprint: str, systems: Sequence[SystemSpec] = ()
+) -> RunSpec:
+    """Check every choice and return the run it means. ``systems`` are those that were imported for the dataset.
 
     Raises:
         OptionError: a choice outside its range or naming something that does not exist.
@@ -168,14 +185,18 @@ def resolve(request: Request, dataset: Dataset, dataset_fingerprint: str) -> Run
         raise OptionError(f"--seed is {request.seed}: it must be 0 or more.")
     retrievers = parse_retrievers(request.retrievers)
     combinations = _usable_combinations(request, retrievers)
-    retrieval_encoder, similarity_encoder = encoder_spec(request.encoder), encoder_spec(request.similarity_encoder)
-    # the run is resumed and reproduced from other folders too
+    retrieval_encoder, similarity_encoder = _encoder(request.encoder), _encoder(request.similarity_encoder)
+    chosen = chosen_systems(request.systems, systems)
+    # the run is resumed and reproduced from other folders too, and when other systems were imported since
     request = replace(
         request,
         encoder=_findable(request.encoder, retrieval_encoder),
         similarity_encoder=_findable(request.similarity_encoder, similarity_encoder),
+        systems=choice_of(chosen) if chosen else request.systems,
     )
-    questions = tuple(select(dataset.questions, sample=request.sample, limit=request.limit, seed=request.seed))
+    questions = tuple(
+        select(dataset.questions, sample=request.sample, split=request.split, limit=request.limit, seed=request.seed)
+    )
     if request.relations == "train-split":
         _check_split(dataset, frozenset(questions))
     return RunSpec(
@@ -197,7 +218,22 @@ def resolve(request: Request, dataset: Dataset, dataset_fingerprint: str) -> Run
         if request.relations == "none"
         else LocalClassifier(seed=request.seed, mode="cross_fitted" if request.relations == "local" else "train_split"),
         seed=request.seed,
+        systems=chosen,
     )
+
+
+def _encoder(name: str) -> EncoderSpec:
+    """As ``encoder_spec``, but weights are not hashed again, which takes a while, until a file of theirs changes."""
+    if name == DEFAULT_ENCODER or not (folder := Path(name).expanduser()).is_dir():
+        return encoder_spec(name)
+    files = [path for pattern in ("*", "*/*") for path in folder.glob(pattern) if path.is_file()]
+    return _hashed_encoder(name, tuple((str(path), path.stat().st_mtime_ns, path.stat().st_size) for path in files))
+
+
+@lru_cache(maxsize=8)
+def _hashed_encoder(name: str, files: tuple[tuple[str, int, int], ...]) -> EncoderSpec:
+    del files
+    return encoder_spec(name)
 
 
 def _findable(name: str, encoder: EncoderSpec) -> str:

@@ -21,7 +21,7 @@ _DENSE, _LEXICAL = frozenset(_ORDER[:4]), frozenset(_ORDER[4:7])
 
 
 def family(configuration_id: str) -> str:
-    """Return which of ``FAMILIES`` a configuration belongs to; what is not ours counts as imported.
+    """Return which of ``FAMILIES`` a configuration belongs to; what is not ours ("system:my rag") counts as imported.
 
     A variant keeps its base's family ("bm25/langchain" is lexical), a combination of one's own its kind's
     ("a:knn+bm25" is fused); a factory ("my.module:make") is the user's own.

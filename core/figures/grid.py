@@ -54,7 +54,8 @@ class Head:
 class Grid:
     """``cells[r][c]`` over ``rows`` x ``columns``; ``aside[r]`` is the column apart, under ``aside_head``.
 
-    Rows from ``apart`` on stand below a gap (reference rows). ``low`` and ``high`` bound the colours.
+    Rows from ``apart`` on stand below a gap (reference rows). ``low`` and ``high`` bound the colours. ``chosen`` is
+    the (row id, column id) of the cell that is framed.
     """
 
     rows: Sequence[Head]
@@ -65,6 +66,7 @@ class Grid:
     apart: int
     low: float
     high: float
+    chosen: tuple[str, str] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,18 +162,25 @@ def _cells(placed: Sequence[_Placed], grid: Grid, theme: Theme) -> Iterator[dict
                 "hoverinfo": "skip",
                 "name": state,
             }
-    framed = [p for p in placed if p.cell.outlined or p.cell.state == "failed"]
-    if framed:
-        corners = ((-0.44, -0.43), (0.44, -0.43), (0.44, 0.43), (-0.44, 0.43), (-0.44, -0.43))
-        yield {
-            "type": "scatter",
-            "x": [x for p in framed for x in (*(p.x + dx for dx, _ in corners), None)],
-            "y": [y for p in framed for y in (*(p.y + dy for _, dy in corners), None)],
-            "mode": "lines",
-            "line": {"color": tones.failed, "width": 2},
-            "hoverinfo": "skip",
-            "name": "failed",
-        }
+    failed = [p for p in placed if p.cell.outlined or p.cell.state == "failed"]
+    if failed:
+        yield _frames(failed, tones.failed, "failed", 0.435)
+    chosen = [p for p in placed if (p.row.id, p.column.id) == grid.chosen]
+    if chosen:  # in the gap around the cell, where it stands out from any colour
+        yield _frames(chosen, tones.text, "chosen", 0.49)
+
+
+def _frames(placed: Sequence[_Placed], tone: str, name: str, reach: float) -> dict[str, Any]:
+    corners = ((-reach, -reach), (reach, -reach), (reach, reach), (-reach, reach), (-reach, -reach))
+    return {
+        "type": "scatter",
+        "x": [x for p in placed for x in (*(p.x + dx for dx, _ in corners), None)],
+        "y": [y for p in placed for y in (*(p.y + dy for _, dy in corners), None)],
+        "mode": "lines",
+        "line": {"color": tone, "width": 2},
+        "hoverinfo": "skip",
+        "name": name,
+    }
 
 
 def _pattern(shape: str, tone: str) -> dict[str, Any]:

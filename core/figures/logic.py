@@ -41,8 +41,12 @@ def heatmap(
     *,
     order: RowOrder = "average",
     narrow: bool = False,
+    chosen: tuple[str, str] | None = None,
 ) -> Chart:
-    """Return the heatmap of one measure, or of the averages alone where the dataset has no relations."""
+    """Return the heatmap of one measure, or of the averages alone where the dataset has no relations.
+
+    ``chosen`` frames the cell of a (configuration id, relation), ``AVERAGE`` for the average.
+    """
     rows = rows_of(scores, measure, order)
     cells = [
         [_relation_cell(scores, row, name, row.relations.get(name), measure, narrow) for name in scores.relations]
@@ -60,6 +64,7 @@ def heatmap(
         apart=sum(family(r.id) != "reference" for r in rows),
         low=low,
         high=high,
+        chosen=chosen,
     )
     key = _key(drawn, low, high) + _short_names(scores, narrow)
     return Chart(draw(grid, theme, narrow=narrow), _alt(scores, rows, measure), key)

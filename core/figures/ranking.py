@@ -72,7 +72,7 @@ def ranking(scores: LogicScores, theme: Theme, *, narrow: bool = False, compact:
         },
         "shapes": [_reference_line(value, tones.muted) for value in references.values()],
         "annotations": [
-            *(_reference_name(name, value, tones.muted) for name, value in references.items()),
+            *(_reference_name(name, value, (value - low) / (high - low), tones.muted) for name, value in references.items()),
             *([] if narrow else _numbers(rows, end, tones.text, tones.muted, compact)),
         ],
     }  # fmt: skip
@@ -205,9 +205,12 @@ def _reference_line(value: float, tone: str) -> dict[str, Any]:
     return {"type": "line", "x0": value, "x1": value, "yref": "paper", "y0": 0, "y1": 1, "line": line}
 
 
-def _reference_name(name: str, value: float, tone: str) -> dict[str, Any]:
+def _reference_name(name: str, value: float, place: float, tone: str) -> dict[str, Any]:
+    """Name a line at ``place`` of the axis (0 left, 1 right): before it, or behind it where there is no room before."""
+    before = place > 0.4
     return {
-        "x": value, "y": 1, "yref": "paper", "yanchor": "bottom", "xanchor": "right", "xshift": 4,
+        "x": value, "y": 1, "yref": "paper", "yanchor": "bottom", "xanchor": "right" if before else "left",
+        "xshift": 4 if before else -4,
         "text": f"{plain(name)} {decimal(value)}", "showarrow": False, "font": {"size": 12, "color": tone},
     }  # fmt: skip
 

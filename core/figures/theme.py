@@ -50,6 +50,7 @@ class Palette:
     grid: str
     hatch: str
     failed: str
+    accent: str
     ramp: tuple[str, ...]
     families: dict[str, str]
 
@@ -61,6 +62,7 @@ _LIGHT = Palette(
     grid="#E7E9ED",
     hatch="#9AA1AC",
     failed="#D55E00",
+    accent="#4B45B8",
     ramp=FADED,
     families={
         "dense": "#0072B2", "lexical": "#E69F00", "fused": "#009E73", "union": "#CC79A7", "reference": "#5C6470",
@@ -74,6 +76,7 @@ _DARK = Palette(
     grid="#2A2F38",
     hatch="#6B7380",
     failed="#FF7A1A",
+    accent="#ADA6FF",
     ramp=CIVIDIS,
     families={
         "dense": "#56B4E9", "lexical": "#E69F00", "fused": "#2BBE93", "union": "#CC79A7", "reference": "#A3ABB8",

@@ -1,4 +1,8 @@
-"""A run is alive while somebody holds its lock file; the system frees the lock however the holder dies."""
+"""A run is alive while somebody holds its lock file; the system frees the lock however the holder dies.
+
+A lock belongs to an open file, not to a process: whoever starts a worker takes the locks of its runs and hands the
+open files on, so that there is no moment in which such a run is held by nobody.
+"""
 
 from __future__ import annotations
 
@@ -8,11 +12,61 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO
+from typing import IO, Self
 
 from core.errors import BusyError
 
 _TRIES = 10
+
+
+class Lock:
+    """A lock that is held. It is free again when the last process that has its file open has closed it."""
+
+    def __init__(self, file: IO[str]) -> None:
+        self._file = file
+
+    @classmethod
+    def take(cls, path: Path, what: str) -> Self:
+        """Take the lock at ``path``; its holder is unknown until it is signed.
+
+        Raises:
+            BusyError: somebody holds it.
+        """
+        file = path.open("a+", encoding="ascii")
+        try:
+            _take(file, path, what)
+            file.truncate(0)
+        except BaseException:
+            file.close()
+            raise
+        return cls(file)
+
+    @classmethod
+    def inherited(cls, descriptor: int, path: Path) -> Self | None:
+        """Return the lock at ``path`` that the starting process left open as ``descriptor``, None if it is no such."""
+        try:
+            same = os.path.samestat(os.fstat(descriptor), path.stat())
+        except OSError:
+            return None
+        if not same:
+            return None
+        os.set_inheritable(descriptor, False)
+        return cls(os.fdopen(descriptor, "a+", encoding="ascii"))
+
+    @property
+    def descriptor(self) -> int:
+        """The open file, to be handed to a worker."""
+        return self._file.fileno()
+
+    def sign(self) -> None:
+        """Write this process's id into the file."""
+        self._file.truncate(0)
+        self._file.write(str(os.getpid()))
+        self._file.flush()
+
+    def close(self) -> None:
+        """Free the lock, unless another process has been handed it. May be called twice."""
+        self._file.close()
 
 
 @contextmanager
@@ -22,13 +76,12 @@ def hold(path: Path, what: str) -> Iterator[None]:
     Raises:
         BusyError: another process holds it.
     """
-    with path.open("a+", encoding="ascii") as file:
-        _take(file, path, what)
-        file.seek(0)
-        file.truncate()
-        file.write(str(os.getpid()))
-        file.flush()
+    lock = Lock.take(path, what)
+    try:
+        lock.sign()
         yield
+    finally:
+        lock.close()
 
 
 def _take(file: IO[str], path: Path, what: str) -> None:

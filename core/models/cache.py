@@ -77,6 +77,22 @@ class VectorCache:
                         found[by_hash[row[0]]] = cached
         return found
 
+    def count(self, model: str, texts: Sequence[str]) -> int:
+        """Return how many of the distinct ``texts`` are stored, without reading their vectors.
+
+        Raises:
+            StoreError: the file cannot be read or is no SQLite file.
+        """
+        hashes = list({_hash(text) for text in texts})
+        found = 0
+        with self._connection() as connection:
+            for start in range(0, len(hashes), _BATCH):
+                some = hashes[start : start + _BATCH]
+                marks = ",".join("?" * len(some))
+                sql = f"SELECT count(*) FROM {_TABLE} WHERE model = ? AND text IN ({marks})"
+                found += int(connection.execute(sql, (model, *some)).fetchone()[0])
+        return found
+
     def put(self, model: str, items: Mapping[str, CachedVector]) -> None:
         """Store vectors; one stored before under the same text is replaced (it may have been damaged).
 

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 from core.engine.spec import Request
 from core.jobs.worker import is_alive
 from core.services.workspace import workspace
+from core.settings import Home
 from core.store.datasets import dataset_rows
-from core.store.runs import run_row, run_summaries
+from core.store.runs import UNDER_WAY, run_count, run_row, run_states, run_summaries
 
-RunState = Literal["done", "running", "stopped", "interrupted", "failed"]
+RunState = Literal["done", "running", "queued", "stopped", "interrupted", "failed"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,11 +35,13 @@ class DatasetSummary:
 class RunSummary:
     """A stored run.
 
+    ``title`` is the name its owner gave it, "" at first.
     ``options`` are the choices that differ from the defaults, as typed (scope left out); ``rate`` is items a second
     and ``seconds_left`` what the current stage still takes; ``has_lrcr`` says whether relations were classified.
     """
 
     id: str
+    title: str
     dataset: str
     dataset_title: str
     state: RunState
@@ -71,8 +74,42 @@ def datasets() -> list[DatasetSummary]:
 def runs() -> list[RunSummary]:
     """Return the stored runs, newest first."""
     _, store = workspace()
-    known = {row["name"]: row for row in dataset_rows(store)}
-    return [_summary(row, known[row["dataset"]]) for row in run_summaries(store)]
+    return _summaries(run_summaries(store))
+
+
+def n_runs(search: str = "") -> int:
+    """Return how many runs a search finds, see ``run_page``."""
+    _, store = workspace()
+    return run_count(store, _tidy(search))
+
+
+def run_page(search: str = "", *, page: int = 1, size: int = 10) -> list[RunSummary]:
+    """Return a page (from 1), newest first, of the runs whose id, title or dataset's title holds ``search``."""
+    _, store = workspace()
+    return _summaries(run_summaries(store, search=_tidy(search), limit=size, offset=max(page - 1, 0) * size))
+
+
+def states_of(run_ids: Sequence[str]) -> dict[str, RunState]:
+    """Return the states of those of the runs that are stored."""
+    home, store = workspace()
+    return {row["id"]: _state(row["state"], row["id"], home) for row in run_states(store, run_ids)}
+
+
+def runs_under_way() -> list[RunSummary]:
+    """Return the runs that somebody evaluates, then those that wait, in the order of the queue."""
+    _, store = workspace()
+    place = {row["id"]: number for number, row in enumerate(run_states(store))}
+    alive = [run for run in _summaries(run_summaries(store, state=UNDER_WAY)) if run.state in ("running", "queued")]
+    return sorted(alive, key=lambda run: (run.state == "queued", place.get(run.id, 0)))
+
+
+def run_versions() -> tuple[tuple[str, RunState, int, str], ...]:
+    """Return (id, state, version, title) of every run: equal as long as no list of runs has to be drawn anew."""
+    home, store = workspace()
+    found = (
+        (row["id"], _state(row["state"], row["id"], home), row["version"], row["title"]) for row in run_states(store)
+    )
+    return tuple(sorted(found))
 
 
 def run(run_id: str) -> RunSummary:
@@ -83,25 +120,45 @@ def run(run_id: str) -> RunSummary:
     """
     _, store = workspace()
     run_row(store, run_id)
-    (row,) = run_summaries(store, run_id)
-    return _summary(row, next(d for d in dataset_rows(store) if d["name"] == row["dataset"]))
+    (summary,) = _summaries(run_summaries(store, run_id))
+    return summary
+
+
+def _summaries(rows: list[dict[str, Any]]) -> list[RunSummary]:
+    _, store = workspace()
+    known = {row["name"]: row for row in dataset_rows(store)} if rows else {}
+    return [_summary(row, known[row["dataset"]]) for row in rows]
+
+
+def _tidy(search: str) -> str:
+    return " ".join(search.encode("utf-8", "ignore").decode().split())[:200]
+
+
+def _state(stored: str, run_id: str, home: Home) -> RunState:
+    """The state as people see it: one whose evaluation nobody holds was interrupted."""
+    if stored in UNDER_WAY and not is_alive(home, run_id):
+        return "interrupted"
+    return "running" if stored == "stopping" else cast(RunState, stored)
 
 
 def _summary(row: Mapping[str, Any], dataset: Mapping[str, Any]) -> RunSummary:
     home, store = workspace()
-    if row["state"] == "running" and not is_alive(home, row["id"]):
+    state, message = _state(row["state"], row["id"], home), row["message"]
+    if state == "interrupted":
         # the worker may have ended, and said so, since the row was read; a killed one cannot say so, its lock does
-        (row,) = run_summaries(store, row["id"])
-        if row["state"] == "running":
-            row = {**row, "state": "interrupted"}
-    state: RunState = row["state"]
+        found = run_summaries(store, row["id"])
+        row = found[0] if found else row
+        state = _state(row["state"], row["id"], home)
+    if row["state"] == "stopping" and state == "running":
+        message = "asked to stop: ends at the next safe point"
     left = (row["total"] - row["done"]) / row["rate"] if state == "running" and row["rate"] else None
     return RunSummary(
         id=row["id"],
+        title=row["title"],
         dataset=row["dataset"],
         dataset_title=dataset["title"],
         state=state,
-        message=row["message"],
+        message=message,
         scope=row["scope"],
         options=replace(Request(**row["request"]), scope="").options(),
         n_questions=row["n_questions"],

@@ -1,25 +1,26 @@
-"""Use case *evaluate*: turn choices into a run, run it here or in a worker, stop it, resume it."""
+"""Use case *evaluate*: turn choices into a run and run it here, whole or what is missing of it."""
 
 from __future__ import annotations
 
 import signal
-import subprocess
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from types import FrameType
 
+from core.engine.imported import system_specs
 from core.engine.progress import Listener, Progress
 from core.engine.run import Outcome, evaluate
 from core.engine.spec import Request, RunSpec, resolve
-from core.errors import BusyError, OptionError, TrilensError
-from core.jobs import worker
+from core.engine.systems import choice_of, systems_made_with
+from core.errors import OptionError
+from core.jobs.watch import watching
 from core.schema import Dataset
 from core.services.importing import dataset_named
 from core.services.workspace import workspace
 from core.store.datasets import dataset_rows, load_dataset
-from core.store.runs import create_run, run_row
+from core.store.runs import run_row
 
 
 def plan(request: Request) -> tuple[RunSpec, Dataset]:
@@ -32,86 +33,67 @@ def plan(request: Request) -> tuple[RunSpec, Dataset]:
     request = replace(request, dataset=dataset_named(request.dataset))
     dataset = load_dataset(store, request.dataset)
     row = next(row for row in dataset_rows(store) if row["name"] == request.dataset)
-    return resolve(request, dataset, row["fingerprint"]), dataset
+    return resolve(request, dataset, row["fingerprint"], system_specs(store, request.dataset)), dataset
 
 
-def request_of(run_id: str) -> Request:
-    """Return the choices a stored run was made with.
-
-    Raises:
-        OptionError: there is no such run.
-    """
-    _, store = workspace()
-    return Request(**run_row(store, run_id)["spec"]["request"])
-
-
-def run(spec: RunSpec, dataset: Dataset, *, listener: Listener | None = None, retry_failed: bool = False) -> Outcome:
-    """Evaluate in this process. Ctrl-C and SIGTERM stop at the next safe point; a second one ends at once."""
-    home, store = workspace()
-    progress = Progress(store, spec.run_id, listener)
-    with _stoppable(progress.stop):
-        return evaluate(store, home, spec, dataset, progress=progress, retry_failed=retry_failed)
-
-
-def resume(run_id: str, *, listener: Listener | None = None, retry_failed: bool = False) -> Outcome:
-    """Do what is missing of a stored run.
+def plan_again(run_id: str) -> tuple[RunSpec, Dataset]:
+    """Return a stored run with its data.
 
     Raises:
         OptionError: there is no such run, or its data or the code that defines it changed since.
     """
-    spec, dataset = plan(request_of(run_id))
+    _, store = workspace()
+    row = run_row(store, run_id)
+    made_with = systems_made_with(run_id, row["spec"]["resolved"], system_specs(store, row["dataset"]))
+    spec, dataset = plan(replace(Request(**row["spec"]["request"]), systems=choice_of(made_with)))
     if spec.run_id != run_id:
         raise OptionError(
             f"run '{run_id}' was made by another version of Trilens or of its retrievers: "
             f"evaluate it anew with `{spec.request.command()}`."
         )
-    return run(spec, dataset, listener=listener, retry_failed=retry_failed)
+    return spec, dataset
 
 
-def start(spec: RunSpec) -> bool:
-    """Evaluate in a worker process that outlives this one; return False when the run is complete already.
+def run(spec: RunSpec, dataset: Dataset, *, listener: Listener | None = None, retry_failed: bool = False) -> Outcome:
+    """Evaluate in this process, which a request to stop, Ctrl-C and SIGTERM end at the next safe point.
+
+    A second Ctrl-C or SIGTERM ends it at once.
 
     Raises:
         BusyError: another process is evaluating this very run.
-        TrilensError: the worker ended before it began; the message is what it said.
     """
     home, store = workspace()
-    create_run(store, spec.run_id, spec.request.dataset, spec.stored())
-    if run_row(store, spec.run_id)["state"] == "done":
-        return False
-    if worker.is_alive(home, spec.run_id):
-        raise BusyError(f"run '{spec.run_id}' is being evaluated already: `runs` shows how far it is.")
-    process = worker.start(home, spec.run_id, ["--resume", spec.run_id])
-    while not worker.is_alive(home, spec.run_id):
-        try:
-            status = process.wait(timeout=0.1)
-        except subprocess.TimeoutExpired:
-            continue
-        if status:
-            said = home.log(spec.run_id).read_text(encoding="utf-8", errors="replace").splitlines()
-            raise TrilensError(said[-1] if said else f"the worker of run '{spec.run_id}' ended without a word.")
-        break
-    return True
+    progress = Progress(store, spec.run_id, listener)
+
+    def look(_: str, state: str) -> None:
+        if state == "stopping":
+            progress.stop.set()
+
+    with stoppable(progress.stop.set), watching(store, [spec.run_id], look):
+        return evaluate(store, home, spec, dataset, progress=progress, retry_failed=retry_failed)
 
 
-def stop(run_id: str) -> None:
-    """Ask whoever evaluates ``run_id`` to stop.
+def resume(run_id: str, *, listener: Listener | None = None, retry_failed: bool = False) -> Outcome:
+    """Do what is missing of a stored run in this process.
 
     Raises:
-        OptionError: there is no such run, or nobody evaluates it.
+        OptionError: there is no such run, or its data or the code that defines it changed since.
+        BusyError: another process is evaluating it.
     """
-    home, store = workspace()
-    run_row(store, run_id)
-    worker.stop(home, run_id)
+    return run(*plan_again(run_id), listener=listener, retry_failed=retry_failed)
 
 
 @contextmanager
-def _stoppable(event: threading.Event) -> Iterator[None]:
+def stoppable(stop: Callable[[], None]) -> Iterator[None]:
+    """Call ``stop`` at the first Ctrl-C or SIGTERM; raise KeyboardInterrupt at the second. Main thread only."""
+    asked = threading.Event()
+
     def ask(number: int, frame: FrameType | None) -> None:
         del number, frame
-        if event.is_set():
+        if asked.is_set():
             raise KeyboardInterrupt
-        event.set()
+        asked.set()
+        stop()
 
     if threading.current_thread() is not threading.main_thread():
         yield

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from core.datasets.bundled import bundled_names, bundled_path
-from core.datasets.importers import Skip, read_dataset
+from core.datasets.importers import ImportResult, Skip, read_dataset
 from core.datasets.importers.source import check_source, text_name
 from core.datasets.importers.trilens import trilens_files, trilens_folder
 from core.datasets.validation import labels, warnings
@@ -34,9 +34,15 @@ class Imported:
 
 
 def import_source(
-    source: Path, *, format: str | None = None, name: str | None = None, mapping: Mapping[str, str] | None = None
+    source: Path,
+    *,
+    format: str | None = None,
+    name: str | None = None,
+    mapping: Mapping[str, str] | None = None,
+    categories: Sequence[str] | None = None,
+    called: str | None = None,
 ) -> Imported:
-    """Import a file or folder and return the dataset's name.
+    """Import a file or folder and return the dataset's name; the options are those of ``read_dataset``.
 
     Raises:
         InputError: the source cannot be read or holds a problem; nothing was stored.
@@ -44,23 +50,34 @@ def import_source(
     """
     _, store = workspace()
     check_source(source)
-    digest = content_hash(IMPORT_VERSION, _digest(source), format, name, dict(mapping or {}), source.stem)
+    digest = source_hash(source, format, name, mapping, categories, called)
     known = dataset_of_source(store, digest)
     if known:
         return Imported(known, _stored_labels(known), known=True)
-    result = read_dataset(source, format=format, name=name, mapping=mapping)
+    result = read_dataset(source, format=format, name=name, mapping=mapping, categories=categories, called=called)
+    return store_result(result, name, called or text_name(source), digest)
+
+
+def store_result(result: ImportResult, name: str | None, called: str, digest: str) -> Imported:
+    """Store what was read from a source of this digest; ``called`` is what its owner calls it.
+
+    Raises:
+        OptionError: ``name`` is taken by other content.
+    """
+    _, store = workspace()
     found = labels(result.dataset)
+    before = {row["name"] for row in dataset_rows(store)}
     stored = save_dataset(
         store,
         result.dataset,
-        source=text_name(source),
+        source=called,
         source_hash=digest,
         format=result.format,
         labels=found,
         name=name,
     )
     notes = (*result.notes, *(str(warning) for warning in warnings(result.dataset)))
-    return Imported(stored, found, result.skipped, notes)
+    return Imported(stored, found, result.skipped, notes, known=stored in before)
 
 
 def import_bundled(name: str) -> Imported:
@@ -97,6 +114,20 @@ def dataset_named(text: str) -> str:
 def _stored_labels(name: str) -> Mapping[str, Any]:
     _, store = workspace()
     return next(row["labels"] for row in dataset_rows(store) if row["name"] == name)
+
+
+def source_hash(
+    source: Path,
+    format: str | None = None,
+    name: str | None = None,
+    mapping: Mapping[str, str] | None = None,
+    categories: Sequence[str] | None = None,
+    called: str | None = None,
+) -> str:
+    """Return what identifies a source read with these options. Raises InputError when it cannot be read."""
+    chosen: list[object] = [] if categories is None else [list(categories)]
+    stem = source.stem if called is None else called
+    return content_hash(IMPORT_VERSION, _digest(source), format, name, dict(mapping or {}), stem, *chosen)
 
 
 def _digest(source: Path) -> str:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import asdict
 from typing import Any
 
-from core.errors import OptionError
+from core.errors import BusyError, OptionError
 from core.schema import Card, Dataset, Document, EvidenceGroup, Nugget, NuggetAnswer, Question, Span, content_hash
 from core.store.database import BATCH, Store, now
 
@@ -107,12 +107,53 @@ def dataset_of_source(store: Store, source_hash: str) -> str | None:
     return rows[0]["name"] if rows else None
 
 
+def dataset_of_fingerprint(store: Store, fingerprint: str) -> str | None:
+    """Return the dataset that holds just these documents and questions, if there is one."""
+    rows = store.rows("SELECT name FROM datasets WHERE fingerprint = ? ORDER BY created LIMIT 1", (fingerprint,))
+    return rows[0]["name"] if rows else None
+
+
+def delete_dataset(store: Store, name: str, run_ids: Collection[str], fingerprint: str | None = None) -> bool:
+    """Delete a dataset with its documents, questions, systems and runs, all of it or nothing.
+
+    ``run_ids`` are its runs as the caller knows them, whose locks it holds; ``fingerprint`` is what the dataset must
+    hold. Returns False when there is no such dataset (any more).
+
+    Raises:
+        BusyError: the dataset has got another run since.
+    """
+    with store.write() as db:
+        found = [row["fingerprint"] for row in db.query("SELECT fingerprint FROM datasets WHERE name = ?", (name,))]
+        if not found or fingerprint not in (None, *found):
+            return False
+        runs = {row["id"] for row in db.query("SELECT id FROM runs WHERE dataset = ?", (name,))}
+        if not runs <= set(run_ids):
+            raise BusyError(f"a run on dataset '{name}' has just been started: look at it, then delete.")
+        db.conn.execute("DELETE FROM run_items WHERE run IN (SELECT id FROM runs WHERE dataset = ?)", (name,))
+        for table in ("runs", "system_answers", "systems", "questions", "documents"):
+            db.conn.execute(f"DELETE FROM {table} WHERE dataset = ?", (name,))
+        db.conn.execute("DELETE FROM datasets WHERE name = ?", (name,))
+    return True
+
+
 def dataset_rows(store: Store) -> list[dict[str, Any]]:
     """Return one row a stored dataset, newest first, ``card`` and ``labels`` decoded."""
     rows = store.rows("SELECT * FROM datasets ORDER BY created DESC, rowid DESC")
     for row in rows:
         row["card"], row["labels"] = json.loads(row["card"]), json.loads(row["labels"])
     return rows
+
+
+def question_of(store: Store, dataset: str, question_id: str) -> Question | None:
+    """Return one question, None where the dataset has none of that id."""
+    rows = store.rows("SELECT record FROM questions WHERE dataset = ? AND id = ?", (dataset, question_id))
+    return _question(json.loads(rows[0]["record"])) if rows else None
+
+
+def document_of(store: Store, dataset: str, document_id: str) -> Document | None:
+    """Return one document, None where the dataset has none of that id."""
+    rows = store.rows("SELECT * FROM documents WHERE dataset = ? AND id = ?", (dataset, document_id))
+    return _document(rows[0]) if rows else None
 
 
 def load_dataset(store: Store, name: str) -> Dataset:
@@ -129,12 +170,13 @@ def load_dataset(store: Store, name: str) -> Dataset:
     questions = store.rows("SELECT record FROM questions WHERE dataset = ? ORDER BY ordinal", (name,))
     return Dataset(
         card=Card(**json.loads(found[0]["card"])),
-        documents=tuple(
-            Document(row["id"], row["text"], row["title"], row["language"], json.loads(row["meta"]))
-            for row in documents
-        ),
+        documents=tuple(_document(row) for row in documents),
         questions=tuple(_question(json.loads(row["record"])) for row in questions),
     )
+
+
+def _document(row: Mapping[str, Any]) -> Document:
+    return Document(row["id"], row["text"], row["title"], row["language"], json.loads(row["meta"]))
 
 
 def _question(record: dict[str, Any]) -> Question:

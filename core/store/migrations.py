@@ -134,5 +134,28 @@ def _runs(db: Database) -> None:
     )
 
 
-MIGRATIONS: tuple[Callable[[Database], None], ...] = (_datasets, _stage_results, _runs)
+def _titles_and_systems(db: Database) -> None:
+    """Names that people give their runs; answers and contexts that other RAG systems gave to a dataset's questions."""
+    db.execute("ALTER TABLE runs ADD COLUMN title TEXT NOT NULL DEFAULT ''")
+    # what every tab asks for once a second; without it each row's whole spec is read
+    db["runs"].create_index(["updated", "id", "state", "version", "title"], index_name="runs_progress")
+    db["systems"].create(
+        {"dataset": str, "name": str, "source": str, "fingerprint": str, "n_answers": int, "created": str},
+        pk=("dataset", "name"),
+        foreign_keys=[("dataset", "datasets", "name")],
+    )
+    db.execute(
+        """
+        CREATE TABLE system_answers (
+            dataset TEXT NOT NULL,
+            system TEXT NOT NULL,
+            question TEXT NOT NULL,
+            record TEXT NOT NULL,
+            PRIMARY KEY (dataset, system, question)
+        ) WITHOUT ROWID
+        """
+    )
+
+
+MIGRATIONS: tuple[Callable[[Database], None], ...] = (_datasets, _stage_results, _runs, _titles_and_systems)
 SCHEMA_VERSION = len(MIGRATIONS)

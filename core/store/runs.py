@@ -1,9 +1,13 @@
-"""Runs in the store: their spec, their progress, their rows."""
+"""Runs in the store: their spec, their state, their progress, their rows.
+
+States: queued → running → done, stopped or failed; "stopping" is a running one that was asked to stop. Whether a
+queued or running one is alive says its lock, not the store.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import astuple, dataclass, fields
 from typing import Any
 
@@ -38,17 +42,19 @@ class RunItem:
 
 _ITEM_COLUMNS = tuple(field.name for field in fields(RunItem))
 _DECODED = ("spec", "failures", "provenance", "diagnostics")
+#: states that last only as long as somebody holds the run's lock
+UNDER_WAY = ("queued", "running", "stopping")
 
 
-def create_run(store: Store, run_id: str, dataset: str, spec: Mapping[str, Any]) -> None:
-    """Register a run, or leave it as it is when it is there already."""
+def create_run(store: Store, run_id: str, dataset: str, spec: Mapping[str, Any], *, state: str = "running") -> None:
+    """Register a run in ``state``, or leave it as it is when it is there already."""
     with store.write() as db:
         db["runs"].insert(
             {
                 "id": run_id,
                 "dataset": dataset,
                 "spec": json.dumps(spec, ensure_ascii=False),
-                "state": "running",
+                "state": state,
                 "stage": "",
                 "done": 0,
                 "total": 0,
@@ -62,6 +68,7 @@ def create_run(store: Store, run_id: str, dataset: str, spec: Mapping[str, Any])
                 "version": 0,
                 "provenance": "{}",
                 "diagnostics": "{}",
+                "title": "",
             },
             ignore=True,
         )
@@ -76,34 +83,111 @@ def update_run(store: Store, run_id: str, **values: Any) -> None:
         db["runs"].update(run_id, {**encoded, "updated": now()})
 
 
+def change_state(store: Store, run_ids: Sequence[str], before: Collection[str], after: str) -> list[str]:
+    """Change those of the runs whose state is among ``before``; return them. Two that try at once cannot both do it."""
+    changed = []
+    with store.write() as db:
+        for run_id in run_ids:
+            found = db.conn.execute(
+                f"UPDATE runs SET state = ?, updated = ? WHERE id = ? AND state IN ({_marks(before)})",
+                (after, now(), run_id, *before),
+            )
+            changed += [run_id] * found.rowcount
+    return changed
+
+
+def queue_runs(store: Store, run_ids: Sequence[str]) -> None:
+    """Mark runs as waiting to be evaluated, in this order."""
+    with store.write() as db:
+        for run_id in run_ids:
+            db.conn.execute(
+                "UPDATE runs SET state = 'queued', message = '', stage = '', done = 0, total = 0, rate = NULL, "
+                "updated = ? WHERE id = ?",
+                (now(), run_id),
+            )
+
+
+def rename_run(store: Store, run_id: str, title: str) -> bool:
+    """Give a run a title; return False when it is not there. ``updated`` stays: it orders the queue."""
+    with store.write() as db:
+        return bool(db.conn.execute("UPDATE runs SET title = ? WHERE id = ?", (title, run_id)).rowcount)
+
+
+def delete_run(store: Store, run_id: str) -> bool:
+    """Delete a run and its rows, all of it or nothing; return False when it is not there."""
+    with store.write() as db:
+        db.conn.execute("DELETE FROM run_items WHERE run = ?", (run_id,))
+        return bool(db.conn.execute("DELETE FROM runs WHERE id = ?", (run_id,)).rowcount)
+
+
 def run_row(store: Store, run_id: str) -> dict[str, Any]:
     """Return a run's row, its JSON columns decoded.
 
     Raises:
         OptionError: there is no such run.
     """
-    rows = store.rows("SELECT * FROM runs WHERE id = ?", (run_id,))
+    # halves of characters, from an address or a file name, are no text that SQLite takes
+    is_text = run_id.encode("utf-8", "replace").decode() == run_id
+    rows = store.rows("SELECT * FROM runs WHERE id = ?", (run_id,)) if is_text else []
     if not rows:
         raise OptionError(f"no run '{run_id}' is stored: `.venv/bin/python -m core runs` lists them.")
     return _decoded(rows[0])
 
 
-def run_summaries(store: Store, run_id: str | None = None) -> list[dict[str, Any]]:
-    """Return all runs, newest first, or the one of that id, without the long parts of their spec.
+def run_states(store: Store, run_ids: Sequence[str] | None = None) -> list[dict[str, Any]]:
+    """Return id, state, version and title of all runs or of those of these ids, in the order they were queued.
 
-    Cheap enough for every rerun of a page.
+    Reads no spec: cheap enough for every second of every tab.
+    """
+    chosen = "" if run_ids is None else f"WHERE id IN ({_marks(run_ids)})"
+    sql = f"SELECT id, state, version, title FROM runs {chosen} ORDER BY updated, rowid"
+    return store.rows(sql, tuple(run_ids or ()))
+
+
+def run_count(store: Store, search: str = "") -> int:
+    """Return how many runs a search finds (see ``run_summaries``)."""
+    rows = store.rows(f"SELECT COUNT(*) AS n FROM runs WHERE {_FOUND}", {"search": search})
+    return int(rows[0]["n"])
+
+
+#: plain text is looked for, not a pattern; SQLite's LIKE would read % and _ as one
+_FOUND = """(:search = '' OR instr(lower(id), lower(:search)) OR instr(lower(title), lower(:search))
+    OR EXISTS (SELECT 1 FROM datasets WHERE name = runs.dataset AND instr(lower(datasets.title), lower(:search))))"""
+
+
+def run_summaries(
+    store: Store,
+    run_id: str | None = None,
+    *,
+    state: Collection[str] = (),
+    search: str = "",
+    limit: int = -1,
+    offset: int = 0,
+) -> list[dict[str, Any]]:
+    """Return runs, newest first, without the long parts of their spec; at most ``limit`` (-1: all) after ``offset``.
+
+    ``search`` is looked for in id (which begins with the dataset's name), title and the dataset's title, whatever
+    the case of ASCII letters.
     """
     rows = store.rows(
-        """
-        SELECT id, dataset, state, message, stage, done, total, rate, failures, started, finished, seconds, version,
+        f"""
+        SELECT id, dataset, title, state, message, stage, done, total, rate, failures, started, finished, seconds,
+            version,
             json_extract(spec, '$.request') AS request,
             json_extract(spec, '$.resolved.scope') AS scope,
             COALESCE(json_extract(diagnostics, '$.no_relations_because'), '') AS no_relations_because,
             json_array_length(spec, '$.resolved.questions') AS n_questions,
             json_array_length(spec, '$.configurations') AS n_configurations
-        FROM runs WHERE :id IS NULL OR id = :id ORDER BY started DESC, rowid DESC
+        FROM runs WHERE rowid IN (
+            -- chosen first: a sort would extract from the specs of all runs
+            SELECT rowid FROM runs
+            WHERE (:id IS NULL OR id = :id) AND {_FOUND}
+                AND (:states = '[]' OR state IN (SELECT value FROM json_each(:states)))
+            ORDER BY started DESC, rowid DESC LIMIT :limit OFFSET :offset
+        )
+        ORDER BY started DESC, rowid DESC
         """,
-        {"id": run_id},
+        {"id": run_id, "search": search, "states": json.dumps(list(state)), "limit": limit, "offset": offset},
     )
     for row in rows:
         row["failures"], row["request"] = json.loads(row["failures"]), json.loads(row["request"])
@@ -141,6 +225,23 @@ def failure_reasons(store: Store, run_id: str) -> dict[str, int]:
         (run_id,),
     )
     return {row["reason"]: row["n"] for row in rows}
+
+
+def finished_costs(store: Store, limit: int = 20) -> list[dict[str, Any]]:
+    """Return of the newest finished runs the seconds and the computed items of each stage, by stage."""
+    rows = store.rows(
+        """
+        SELECT json_extract(provenance, '$.seconds') AS seconds, json_extract(provenance, '$.items') AS items
+        FROM runs WHERE state = 'done' AND json_extract(provenance, '$.items') IS NOT NULL
+        ORDER BY finished DESC LIMIT ?
+        """,
+        (limit,),
+    )
+    return [{name: json.loads(value) for name, value in row.items()} for row in rows]
+
+
+def _marks(values: Collection[str]) -> str:
+    return ",".join("?" * len(values))
 
 
 def _decoded(row: dict[str, Any]) -> dict[str, Any]:

@@ -40,7 +40,8 @@ _SEPARATOR = regex.compile(rf"{_THOUSANDS}(?=\d{{3}}(?!\d))")
 _POSSESSIVE = regex.compile(r"['’]s?$")
 
 
-def content_words(text: str, language: str = "en") -> list[str]:
+@lru_cache(maxsize=50_000)
+def content_words(text: str, language: str = "en") -> tuple[str, ...]:
     """Return the stemmed content words of a text in order, repeats included.
 
     A text of stop words alone keeps them: "Who is it?" is compared by what it has.
@@ -49,9 +50,10 @@ def content_words(text: str, language: str = "en") -> list[str]:
     # full stops inside letters ("U.S.") and digits stay; a possessive is no part of the word
     tokens = [_POSSESSIVE.sub("", token) for token in lexical_tokens(text)]
     kept = [token for token in tokens if token and token not in stops]
-    return [_stem(token, _primary(language)) for token in kept or tokens if token]
+    return tuple(_stem(token, _primary(language)) for token in kept or tokens if token)
 
 
+@lru_cache(maxsize=50_000)
 def number_words(text: str) -> frozenset[str]:
     """Return the numbers written in digits, each in one spelling: no thousands separators, a point for decimals.
 

@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import streamlit as st
 
 from core.figures.confusion import confusion
-from core.figures.logic import RowOrder, heatmap
+from core.figures.logic import RowOrder, heatmap, rows_of
 from core.figures.measures import NAMES, MeasureName, ranked_by, symbol_of
 from core.figures.notation import decimal
 from core.figures.ranking import ranking
 from core.services.captions import chances, extreme_relations, two_averages
 from core.services.cautions import Finding
+from core.services.effects import effects
 from core.services.findings import headline, notes
 from core.services.lenses import LogicLens
 from core.services.logic_tables import cell_table, ranking_table
-from pages.shared import chrome, readers, selection
+from core.services.question_filter import filtered_sentence, matching
+from pages.shared import chrome, filters, question_readers, readers, selection
 from pages.shared import runs as shown
 from pages.shared.cards import cards
+from pages.shared.question_list import choose, chosen_cell, question_list
 from pages.shared.tables import table
 
 chrome.require("viewer")
@@ -37,6 +42,13 @@ def main() -> None:
         with st.sidebar:
             order = selection.pick_order(PAGE)
             convention = selection.pick_convention(PAGE)
+    questions = question_readers.labels(run)
+    where = filters.pick_filters(questions, PAGE)
+    sentence = filtered_sentence(run.id, where)
+    if where and not matching(run.id, where):
+        chrome.finding(sentence)
+        st.button("Show all questions", on_click=filters.clear, args=(PAGE,), key="clear-filters")
+        return
     answer, controls = st.container(), st.container()
     measure: MeasureName = "bertsim"
     beta = 1.0
@@ -48,35 +60,49 @@ def main() -> None:
         with right:
             beta = selection.pick_beta(PAGE, convention)
     with st.skeleton(height=480):
-        lens = readers.logic(run, beta, convention)
+        lens = question_readers.logic(run, beta, convention, where)
     scores = lens.scores
     if not any(c.lrcr.value is not None for c in scores.configurations):
         measure = "bertsim"
     with answer:
-        chrome.finding(headline(lens, measure).text)
+        chrome.finding((effects(scores, measure) if where else headline(lens, measure)).text)
+        if where:
+            with st.container(horizontal=True, vertical_alignment="center"):
+                st.text(sentence)
+                st.button("Show all questions", on_click=filters.clear, args=(PAGE,), key="clear-filters")
         warn(lens)
-    theme = chrome.theme()
+    theme, cell = chrome.theme(), chosen_cell(PAGE)
+    shown_of = (run.id, run.version, beta, convention, where, theme)
+    part = "-filtered" if where else ""
     if scores.relations:
         chrome.figure(
             "heatmap",
             f"Which configuration answers which relation best, by {NAMES[measure]}?",
-            lambda narrow: heatmap(scores, measure, theme, order=order, narrow=narrow),
+            lambda narrow: question_readers.chart(
+                ("heatmap", *shown_of, measure, order, narrow, cell),
+                lambda: heatmap(scores, measure, theme, order=order, narrow=narrow, chosen=cell),
+            ),
             extreme_relations(scores, measure),
+            on_select=partial(choose, PAGE),
         )
-    table("cells", "Every cell as a table", cell_table(scores), f"{run.id}-relations.csv")
+    names = {c.id: c.label for c in rows_of(scores, measure, "fixed")}
+    question_list(run, PAGE, names, scores.relations, where)
+    table("cells", "Every cell as a table", cell_table(scores), f"{run.id}-relations{part}.csv")
     if scores.ranking.rows:
         leading = symbol_of(scores, ranked_by(scores))
         chrome.figure(
             "ranking",
             f"Who leads over all {'relations' if scores.relations else 'questions'} by {leading}, on how much text?",
-            lambda narrow: ranking(scores, theme, narrow=narrow),
+            lambda narrow: question_readers.chart(
+                ("ranking", *shown_of, narrow), lambda: ranking(scores, theme, narrow=narrow)
+            ),
             f"{chances(scores)} {two_averages(scores)}".strip(),
         )
         cards("ranking", "What are the two averages?", "opi", "opi_mean_of_relations", "words_per_question")
-    table("ranking", "The ranking as a table", ranking_table(scores), f"{run.id}-ranking.csv")
-    st.subheader("What to keep in mind", anchor=False)
+    table("ranking", "The ranking as a table", ranking_table(scores), f"{run.id}-ranking{part}.csv")
+    st.header("What to keep in mind", anchor=False)
     chrome.findings("notes", notes(lens))
-    classifier(lens)
+    classifier(lens, "Over all questions of the run, whatever the filters." if where else "")
     chrome.reproduce(lens.command, lens.provenance)
 
 
@@ -86,7 +112,7 @@ def warn(lens: LogicLens) -> None:
     chrome.findings("warnings", [Finding(text, "caution") for text in texts])
 
 
-def classifier(lens: LogicLens) -> None:
+def classifier(lens: LogicLens, sentence: str) -> None:
     """Show how well the relation of a gold answer is recognised: the ceiling of any LRCR."""
     found = lens.classifier
     if not found or not found.get("confusion"):
@@ -95,7 +121,11 @@ def classifier(lens: LogicLens) -> None:
     chrome.figure(
         "confusion",
         "How well does the classifier know the relation of a gold answer?",
-        lambda narrow: confusion(matrix["labels"], matrix["matrix"], theme, narrow=narrow),
+        lambda narrow: question_readers.chart(
+            ("confusion", lens.run.id, lens.run.version, theme, narrow),
+            lambda: confusion(matrix["labels"], matrix["matrix"], theme, narrow=narrow),
+        ),
+        sentence,
     )
     names = (
         ("Accuracy", "accuracy"),

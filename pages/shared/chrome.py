@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -13,7 +14,8 @@ from core.figures.theme import Theme
 from core.services.cautions import Finding
 from pages.shared import access
 
-#: the only styles of the product: two widths of every figure, the size of findings and small print, line lengths
+#: the only styles of the product: two widths of every figure, the size of findings and small print, line lengths, and
+#: chips and marked evidence that can be read in both themes
 #: (a row of icon and text would scroll by the pixels of the icon's margin)
 _STYLE = """<style>
 .stMainBlockContainer {container-type: inline-size; max-width: 78rem;}
@@ -22,6 +24,9 @@ _STYLE = """<style>
 @container (min-width: 700px) {[class*="st-key-narrow-"] {display: none;}}
 [class*="st-key-note-"] {overflow: hidden;}
 [class*="st-key-small"] .stText {font-size: 0.85rem; line-height: 1.4; opacity: 0.8; max-width: 62rem;}
+.stMultiSelect [data-tag] {background-color: color-mix(in srgb, currentColor 12%, transparent);}
+.stMultiSelect [data-tag], .stMultiSelect [data-tag] * {color: inherit;}
+.stHtml mark {background-color: color-mix(in srgb, #E69F00 30%, transparent); color: inherit;}
 </style>"""
 _CLOSE_NOT_FOUND = """<script>
 (function close(left) {
@@ -114,23 +119,42 @@ def _brief(value: Any) -> Any:
     return value
 
 
-def figure(key: str, title: str, draw: Callable[[bool], Chart], sentence: str = "") -> None:
+def figure(
+    key: str,
+    title: str,
+    draw: Callable[[bool], Chart],
+    sentence: str = "",
+    on_select: Callable[[Any], None] | None = None,
+) -> None:
     """Draw a figure under its title for wide and for narrow pages (the browser shows the one that fits), then its key.
 
-    ``draw(narrow)`` returns the chart; ``sentence`` says in plain words what it shows for this data.
+    ``draw(narrow)`` returns the chart; ``sentence`` says in plain words what it shows for this data. ``on_select`` is
+    called before the rerun with the ``customdata`` of a point that was clicked: as the browser sent it, unchecked.
     """
-    st.subheader(title, anchor=False)
+    st.header(title, anchor=False)
     for width, narrow in (("wide", False), ("narrow", True)):
         chart = draw(narrow)
+        plot = f"{width}-{key}-plot"
+        clicks: dict[str, Any] = {}
+        if on_select is not None:
+            clicks = {"on_select": partial(_clicked, plot, on_select), "selection_mode": "points"}
         with st.container(key=f"{width}-{key}", gap="xsmall"):
             st.plotly_chart(
                 chart.figure,
-                key=f"{width}-{key}-plot",
+                key=plot,
                 theme=None,
                 alt=chart.alt,
+                **clicks,
                 config={"displayModeBar": False, "scrollZoom": False, "doubleClick": False, "showTips": False},
             )
             if chart.key:
                 small(f"{width}-{key}", " · ".join(chart.key))
     if sentence:
         st.text(sentence)
+
+
+def _clicked(plot: str, on_select: Callable[[Any], None]) -> None:
+    """Pass on what was clicked; a click that only ends a selection passes nothing."""
+    points = st.session_state[plot].selection.points
+    if points and points[0].get("customdata") is not None:
+        on_select(points[0]["customdata"])

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 
 import streamlit as st
 
 from core.figures.notation import count
+from core.services import catalogue
 from core.services.catalogue import RunSummary
-from pages.shared import chrome, readers
+from core.services.stages import STAGES, place_of
+from pages.shared import chrome
 
+#: runs a page follows at most: a sweep may have many that wait
+_FOLLOWED = 5
 _ENDS = {
     "stopped": "was stopped",
     "interrupted": "was interrupted: its process ended without a word",
@@ -19,11 +24,15 @@ _ENDS = {
 
 def name(run: RunSummary) -> str:
     """Return a run's name for lists: dataset, scope and the choices that differ from the defaults."""
+    if run.title:
+        return run.title
     return " · ".join(part for part in (run.dataset_title or run.dataset, run.scope, run.options) if part)
 
 
 def short_name(run: RunSummary) -> str:
     """Return the same for a narrow list: what tells runs of one dataset apart comes first, then the dataset."""
+    if run.title:
+        return run.title
     made = (run.finished or run.started)[11:16]
     return f"{run.scope} {made}{' ' + run.options if run.options else ''} · {run.dataset_title or run.dataset}"
 
@@ -37,7 +46,7 @@ def facts(run: RunSummary) -> tuple[str, ...]:
 
 def nothing_yet(runs: Sequence[RunSummary]) -> None:
     """Say that there are no scores to show and what to do; ``runs`` are those that have none yet."""
-    if any(run.state == "running" for run in runs):
+    if any(run.state in ("running", "queued") for run in runs):
         chrome.finding("The first scores are being computed.")
         follow()
         return
@@ -47,29 +56,36 @@ def nothing_yet(runs: Sequence[RunSummary]) -> None:
             broken(run)
         return
     chrome.finding("Nothing has been evaluated yet.")
-    st.text("Evaluate the bundled benchmark; it takes a few minutes and needs no key and no network:")
+    st.text("Evaluate the bundled benchmark with one button; it takes a few minutes and needs no key and no network.")
+    _evaluate("Evaluate the bundled benchmark")
+    st.text("The same from a terminal, and for your own file or folder of documents and questions:")
     st.code(".venv/bin/python -m core demo", language=None)
-    st.text("or your own file or folder of documents and questions:")
     st.code(".venv/bin/python -m core evaluate PATH", language=None)
-    st.text("This page shows the result as soon as you load it again.")
 
 
 @st.fragment(run_every="1s")
 def follow() -> None:
     """Follow the runs that are going; when the last one ends the whole page is drawn anew."""
-    going = [run for run in readers.runs() if run.state == "running"]
+    going = catalogue.runs_under_way()
     if not going:
         st.rerun(scope="app")
-    for run in going:
+    for run in going[:_FOLLOWED]:
         progress(run)
+    if len(going) > _FOLLOWED:
+        chrome.small("more-going", f"and {count(len(going) - _FOLLOWED, 'run')} more that wait")
 
 
 def progress(run: RunSummary) -> None:
-    """Show a living run: stage, done of total, speed, time left, failures by reason."""
-    share = min(run.done / run.total, 1.0) if run.total else 0.0
+    """Show a living run: stage, its place among all, done of total, speed, time left, failures by reason."""
+    if run.state == "queued":
+        st.text(f"{name(run)}: waits for its turn")
+        return
+    place = place_of(run.stage)
     st.text(f"{name(run)}: {run.stage or 'starting'}")
-    st.progress(share)
-    parts = [f"{run.done:,} of {run.total:,}"] if run.total else []
+    st.progress(min(run.done / run.total, 1.0) if run.total else 0.0)
+    parts = [run.message] if run.message else []
+    parts += [f"step {place} of {len(STAGES)}"] if place else []
+    parts += [f"{run.done:,} of {run.total:,}"] if run.total else []
     parts += [f"{run.rate:,.1f} a second"] if run.rate else []
     parts += [f"about {duration(run.seconds_left)} left in this stage"] if run.seconds_left is not None else []
     parts += [f"{count(number, 'failure')}: {reason}" for reason, number in run.failures.items()]
@@ -82,7 +98,12 @@ def broken(run: RunSummary) -> None:
     with st.container(border=True):
         why = f" ({run.message})" if run.message else ""
         st.text(f"{name(run)} {_ENDS.get(run.state, run.state)}{why}. What it had computed is kept; to go on:")
-        st.code(f".venv/bin/python -m core evaluate --resume {run.id}", language=None, wrap_lines=True)
+        _evaluate("Resume it on the Evaluate page", evaluate_search=run.id)
+        st.code(f".venv/bin/python -m core evaluate --resume {shlex.quote(run.id)}", language=None, wrap_lines=True)
+
+
+def _evaluate(label: str, **query: str) -> None:
+    st.page_link("pages/start/evaluate.py", label=label, icon=":material/play_circle:", query_params=query or None)
 
 
 def duration(seconds: float) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import cast
 
 import streamlit as st
@@ -21,29 +21,77 @@ CONVENTIONS = {"formula": "as printed", "prose": "as described"}
 
 
 def pick_run(runs: Sequence[RunSummary], page: str) -> RunSummary:
-    """Let the sidebar choose one of ``runs`` (at least one); the URL's ``<page>_run`` comes first, then the newest.
-
-    Not a bound widget: those write their label into the URL, and a run's label may change while its id does not.
-    """
-    parameter, widget, shown = f"{page}_run", f"{page}_run_choice", f"{page}_run_shown"
+    """Let the sidebar choose one of ``runs`` (at least one); the URL's ``<page>_run`` comes first, then the newest."""
     by_id = {run.id: run for run in runs}
+    parameter = f"{page}_run"
     asked = st.query_params.get(parameter)
-    if asked in by_id and asked != st.session_state.get(shown):
-        st.session_state[widget] = asked
-    elif st.session_state.get(widget) not in by_id:
-        st.session_state[widget] = runs[0].id
+    widget = adopt(parameter, by_id, runs[0].id)
     picked = st.sidebar.selectbox("Run", list(by_id), format_func=lambda i: run_texts.short_name(by_id[i]), key=widget)
     run = by_id.get(picked, runs[0])
     with st.sidebar:
         chrome.small("run-facts", "\n".join((run.id, *run_texts.facts(run))))
     if asked and asked not in by_id:
         chrome.problem(OptionError(f"No run with scores is called '{asked[:80]}' here: another one is shown instead."))
-    st.session_state[shown] = run.id
-    # only where it differs: each write sends all parameters as this rerun knows them, and would undo what a bound
-    # widget has put into the URL since
-    if asked != run.id:
-        st.query_params[parameter] = run.id
+    publish(parameter, run.id)
     return run
+
+
+def adopt(parameter: str, options: Collection[str], fallback: str | None = None) -> str:
+    """Return the key for a widget that chooses one id of ``options``; the URL's ``parameter`` comes first.
+
+    Not for bound widgets: those write their label into the URL, and a label may change while its id does not. To be
+    followed by ``publish``. ``fallback`` None: nothing is chosen at first.
+    """
+    widget = f"{parameter}_choice"
+    asked = st.query_params.get(parameter)
+    # leaving the page ends the widget's state but not what was shown: a link back brings the same value again
+    fresh = widget not in st.session_state
+    if asked in options and (fresh or asked != st.session_state.get(f"{parameter}_shown")):
+        st.session_state[widget] = asked
+    elif fresh or st.session_state[widget] not in options:
+        st.session_state[widget] = fallback
+    return widget
+
+
+def publish(parameter: str, picked: str | None) -> None:
+    """Write what was picked into the URL; nothing and "" leave it.
+
+    Only where it differs: each write sends all parameters as this rerun knows them, and would undo what a bound
+    widget has put into the URL since.
+    """
+    st.session_state[f"{parameter}_shown"] = picked
+    if picked and picked != st.query_params.get(parameter):
+        st.query_params[parameter] = picked
+    elif not picked and parameter in st.query_params:
+        del st.query_params[parameter]
+
+
+def adopt_many(parameter: str, options: Collection[str], fallback: Sequence[str] = (), most: int | None = None) -> str:
+    """Return the key for a widget that chooses several ids; the URL repeats ``parameter``. See ``adopt``.
+
+    Of more than ``most`` the first are taken.
+    """
+    widget, shown = f"{parameter}_choice", f"{parameter}_shown"
+    asked = [one for one in dict.fromkeys(st.query_params.get_all(parameter)) if one in options][:most]
+    fresh = widget not in st.session_state
+    if asked and (fresh or asked != st.session_state.get(shown)):
+        st.session_state[widget] = asked
+    elif fresh:
+        st.session_state[widget] = list(fallback)
+    else:
+        st.session_state[widget] = [one for one in st.session_state[widget] if one in options]
+    return widget
+
+
+def publish_many(parameter: str, picked: Sequence[str], absent: Sequence[str] = ()) -> None:
+    """Write several ids into the URL, none where they are ``absent`` (the default). See ``publish``."""
+    st.session_state[f"{parameter}_shown"] = list(picked)
+    wanted = [] if list(picked) == list(absent) else list(picked)
+    if wanted != st.query_params.get_all(parameter):
+        if wanted:
+            st.query_params[parameter] = wanted
+        else:
+            del st.query_params[parameter]
 
 
 def pick_measure(page: str) -> MeasureName:

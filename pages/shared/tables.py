@@ -24,6 +24,6 @@ def table(key: str, title: str, frame: pd.DataFrame, file_name: str) -> None:
             alt=title,
         )
         st.download_button(
-            "Download as CSV", as_csv(frame), file_name, "text/csv", key=f"{key}-download", on_click="ignore",
+            "Download as CSV", lambda: as_csv(frame), file_name, "text/csv", key=f"{key}-download", on_click="ignore",
             icon=":material/download:",
         )  # fmt: skip

@@ -6,11 +6,12 @@ from collections.abc import Sequence
 
 import streamlit as st
 
+from core.figures.lenses import lenses_picture
 from core.figures.ranking import ranking
 from core.services.catalogue import RunSummary
 from core.services.cautions import Finding
 from core.services.findings import home_findings
-from pages.shared import chrome, readers
+from pages.shared import chrome, readers, routes
 from pages.shared import runs as shown
 
 chrome.require("viewer")
@@ -26,19 +27,20 @@ def main() -> None:
     """Draw the page for whatever the store holds."""
     runs = readers.runs()
     st.text(_ABOUT)
-    if not runs:
-        shown.nothing_yet(runs)
-        return
+    if not any(run.version > 0 for run in runs):
+        lenses()
     if any(run.state == "running" for run in runs):
-        st.subheader("Running now", anchor=False)
+        st.header("Running now", anchor=False)
         shown.follow()
     newest = newest_finished(runs)
-    if newest is None:
-        unfinished(runs)
-        return
-    results(newest)
+    if newest is not None:
+        results(newest)
+    elif not runs:
+        begin()
     next_steps(newest)
     unfinished(runs)
+    if newest is not None:
+        lenses()
 
 
 def newest_finished(runs: Sequence[RunSummary]) -> RunSummary | None:
@@ -50,7 +52,7 @@ def newest_finished(runs: Sequence[RunSummary]) -> RunSummary | None:
 def results(run: RunSummary) -> None:
     """Show three findings of a run and the ranking they rest on."""
     lens = readers.logic(run, 1.0, "formula")
-    st.subheader("The newest run says", anchor=False)
+    st.header("The newest run says", anchor=False)
     chrome.small("newest", " · ".join((run.dataset_title or run.dataset, *shown.facts(run))))
     missing = [Finding(lens.missing, "caution")] if lens.missing else []
     chrome.findings("home", [*missing, *home_findings(lens)])
@@ -62,10 +64,7 @@ def results(run: RunSummary) -> None:
             f"Who leads over all questions? {what}",
             lambda narrow: ranking(lens.scores, theme, narrow=narrow, compact=True),
         )
-    st.page_link(
-        "pages/lenses/logic.py", label="Relation by relation on the Logic page", icon=":material/account_tree:",
-        query_params={"logic_run": run.id},
-    )  # fmt: skip
+    _link("logic", "Relation by relation on the Logic page", logic_run=run.id)
 
 
 def unfinished(runs: Sequence[RunSummary]) -> None:
@@ -73,25 +72,67 @@ def unfinished(runs: Sequence[RunSummary]) -> None:
     broken = [run for run in runs if run.state in ("stopped", "interrupted", "failed")]
     if not broken:
         return
-    st.subheader("Not finished", anchor=False)
+    st.header("Not finished", anchor=False)
     for run in broken[:5]:
         shown.broken(run)
     if len(broken) > 5:
         chrome.small("more-broken", f"and {len(broken) - 5} more: .venv/bin/python -m core runs")
 
 
-def next_steps(run: RunSummary) -> None:
-    """Say what one can do now."""
-    st.subheader("Next", anchor=False)
-    left, right = st.columns(2, gap="large")
-    with left:
-        st.text("Evaluate your own questions: a file or folder, no key and no network needed.")
-        st.code(".venv/bin/python -m core evaluate PATH", language=None, wrap_lines=True)
-    with right:
-        st.text("Take this run with you, a row an answer, or use its scores in a script.")
-        core = ".venv/bin/python -m core"
-        commands = (f"{core} report {run.id} --format csv --out answers.csv", f"{core} score {run.id} --json")
-        st.code("\n".join(commands), language=None, wrap_lines=True)
+def lenses() -> None:
+    """Explain the three lenses in one picture."""
+    theme = chrome.theme()
+    chrome.figure(
+        "lenses", "One run, three lenses", lambda narrow: lenses_picture(theme, narrow=narrow),
+        "Logic is here today. Coverage and Granularity read the same labels, which datasets may carry already.",
+    )  # fmt: skip
+
+
+def begin() -> None:
+    """Say how to come to a first result."""
+    st.header("Begin here", anchor=False)
+    st.text(
+        "Nothing has been evaluated yet. The bundled benchmark is there: evaluate it with one button, which needs no "
+        "key and no network, or bring your own questions."
+    )
+    with st.container(horizontal=True):
+        _link("evaluate", "Evaluate the bundled benchmark")
+        _link("datasets", "Bring your own questions")
+    st.text("The same from a terminal:")
+    st.code(".venv/bin/python -m core demo", language=None)
+
+
+def next_steps(run: RunSummary | None) -> None:
+    """Say where to go next, for each kind of user."""
+    st.header("Next", anchor=False)
+    engineer, researcher, stakeholder = st.columns(3, gap="medium")
+    with engineer, st.container(border=True):
+        st.text("You choose a retriever")
+        chrome.small("engineer", "Import your own questions, or the answers of a RAG you have, and evaluate them.")
+        _link("datasets", "Import questions")
+        _link("evaluate", "Evaluate")
+    with researcher, st.container(border=True):
+        st.text("You study evaluation")
+        chrome.small("researcher", "Look at the labels and the checks of a dataset, or take every answer with you.")
+        _link("datasets", "Look at a dataset")
+        if run is not None:
+            st.code(
+                f".venv/bin/python -m core report {run.id} --format csv --out answers.csv",
+                language=None,
+                wrap_lines=True,
+            )
+    with stakeholder, st.container(border=True):
+        st.text("You have two minutes")
+        if run is None:
+            chrome.small("stakeholder", "When a run has finished, its findings stand at the top of this page.")
+        else:
+            chrome.small("stakeholder", "Read the sentence on top of the Logic page first: it says how sure it is.")
+            _link("logic", "Who leads where", logic_run=run.id)
+
+
+def _link(path: str, label: str, **query: str) -> None:
+    route = routes.route(path)
+    st.page_link(route.file, label=label, icon=route.icon, query_params=query or None)
 
 
 main()

@@ -100,9 +100,10 @@ def started(home: Path, *arguments: str) -> Iterator[subprocess.Popen[bytes]]:
 
 @pytest.fixture(scope="session")
 def demo_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A home in which ``python -m core demo`` has run once."""
+    """A home in which six questions a relation of the benchmark were evaluated in both scopes, as the demo is."""
     home = tmp_path_factory.mktemp("demo")
-    core(home, "demo")
+    for scope in ("document", "corpus"):
+        core(home, "evaluate", "trilens-demo", "--scope", scope, "--sample", "balanced:6")
     return home
 
 

@@ -168,7 +168,7 @@ def test_home_leads_to_the_same_run_on_logic(demo, open_page):
     page.wait_for_url(re.compile(r"/logic\?logic_run="))
     page.get_by_role("heading", level=1, name="Logic").wait_for()
     settled(page)
-    assert page.get_by_role("combobox").input_value().startswith("corpus ")
+    assert page.get_by_role("combobox", name="Run").input_value().startswith("corpus ")
 
 
 def test_an_unknown_run_in_the_url_is_said(demo, open_page):

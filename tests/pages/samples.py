@@ -123,7 +123,7 @@ def run_summary(**changes: Any) -> SimpleNamespace:
     """A run as ``core.services.catalogue.RunSummary`` describes it."""
     return SimpleNamespace(
         **{
-            "id": "trilens-bench-1a2b3c4d", "dataset": "trilens-bench", "dataset_title": "Trilens bench",
+            "id": "trilens-bench-1a2b3c4d", "title": "", "dataset": "trilens-bench", "dataset_title": "Trilens bench",
             "state": "done", "message": "", "scope": "corpus", "n_questions": 78, "n_configurations": 14,
             "started": "2026-03-02T09:14:05+00:00", "finished": "2026-03-02T09:15:31+00:00", "seconds": 86.0,
             "stage": "", "done": 0, "total": 0, "rate": None, "seconds_left": None, "failures": {},

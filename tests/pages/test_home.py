@@ -1,5 +1,6 @@
 from core.errors import StoreError
 from core.services import catalogue
+from pages.shared.routes import ROUTES
 from tests.pages.conftest import said
 from tests.pages.samples import lens, logic_scores, run_summary
 
@@ -21,8 +22,16 @@ def test_empty_store_says_how_to_begin(dashboard, shelf):
     assert not app.exception
     assert [t.value for t in app.title] == ["Trilens"]
     assert "Nothing has been evaluated yet." in said(app)
-    assert codes(app) == [".venv/bin/python -m core demo", ".venv/bin/python -m core evaluate PATH"]
+    assert codes(app) == [".venv/bin/python -m core demo"]
+    assert [chart.proto.alt[:26] for chart in app.get("plotly_chart")] == ["One evaluated run is read "] * 2
     assert shelf.read == []
+
+
+def test_every_kind_of_user_is_led_on(dashboard, shelf):
+    app = dashboard()
+    links = [(link.proto.label, link.proto.page) for link in app.get("page_link")]
+    assert {"Import questions", "Evaluate", "Look at a dataset", "Who leads where"} <= {label for label, _ in links}
+    assert {page for _, page in links} <= {route.path for route in ROUTES}
 
 
 def test_newest_finished_run_over_a_corpus_gives_three_findings_and_a_chart(dashboard, shelf):
@@ -34,9 +43,10 @@ def test_newest_finished_run_over_a_corpus_gives_three_findings_and_a_chart(dash
     assert "Over all 78 questions, DPS has the highest OPI(1)" in text
     assert "Too few questions to compare retrievers relation by relation" in text
     assert "Answers made from the gold evidence" in text or "LRCR hardly" in text
-    assert len(app.get("plotly_chart")) == 2  # wide and narrow, the browser shows one
-    assert all(chart.proto.alt.startswith("Ranking of 13") for chart in app.get("plotly_chart"))
-    assert any(".venv/bin/python -m core score corpus-2 --json" in code for code in codes(app))
+    # wide and narrow, the browser shows one: the ranking, then the picture of the lenses
+    alts = [chart.proto.alt for chart in app.get("plotly_chart")]
+    assert [alt.startswith("Ranking of 13") for alt in alts] == [True, True, False, False]
+    assert any(".venv/bin/python -m core report corpus-2" in code for code in codes(app))
 
 
 def test_only_document_scope_is_shown_rather_than_nothing(dashboard, shelf):
@@ -99,7 +109,7 @@ def test_a_run_in_which_nothing_is_scored(dashboard, shelf):
     app = dashboard()
     assert not app.exception
     assert "Nothing can be compared" in said(app)
-    assert not app.get("plotly_chart")
+    assert not any(chart.proto.alt.startswith("Ranking") for chart in app.get("plotly_chart"))
 
 
 def test_texts_from_data_are_never_markdown(dashboard, shelf):
@@ -109,7 +119,7 @@ def test_texts_from_data_are_never_markdown(dashboard, shelf):
     app = dashboard()
     assert not app.exception
     assert bad in said(app)
-    for kind in ("markdown", "caption", "subheader", "title", "warning", "info", "error", "success"):
+    for kind in ("markdown", "caption", "header", "subheader", "title", "warning", "info", "error", "success"):
         assert not any("bold" in element.value for element in app.get(kind)), kind
 
 

@@ -7,8 +7,11 @@ import time
 from dataclasses import replace
 
 import pytest
+import streamlit as st
 
 from core.metrics.scores import LogicCell
+from core.services import question_filter
+from core.services.question_filter import RunQuestions
 from pages.shared.selection import BETAS
 from tests.pages.conftest import APP, LOGIC, said
 from tests.pages.samples import (
@@ -22,6 +25,14 @@ from tests.pages.samples import (
     rank,
     run_summary,
 )
+
+
+@pytest.fixture(autouse=True)
+def unlabelled(monkeypatch):
+    """The shelf's runs are in no store; filters and lists are tested over one in test_logic_drilldown.py."""
+    st.cache_resource.clear()
+    nothing = RunQuestions((), (), (), (), {}, {}, {}, {})
+    monkeypatch.setattr(question_filter, "run_questions", lambda _run: nothing)
 
 
 def chart(app, key):
@@ -58,7 +69,7 @@ def test_measure_and_beta_change_what_is_shown(dashboard, shelf):
     app.segmented_control(key="logic_measure").set_value("lrcr").run()
     third = values(app)
     assert third != second
-    assert any("by LRCR?" in s.value for s in app.subheader)
+    assert any("by LRCR?" in s.value for s in app.header)
 
 
 def test_the_slider_says_what_its_ends_favour(dashboard, shelf):
@@ -116,7 +127,7 @@ def test_bad_url_values_are_ignored(query, dashboard, shelf):
     app = dashboard(LOGIC, **query)
     assert not app.exception
     assert shelf.read[-1][1:] == (1.0, "formula")
-    assert any("by OPI?" in s.value for s in app.subheader)
+    assert any("by OPI?" in s.value for s in app.header)
     names = [a["text"] for a in chart(app, "heatmap")["layout"]["annotations"]]
     assert names[:3] != ["DPS", "kNN", "SVM"], "rows are by average"
 
@@ -185,7 +196,7 @@ def test_labels_but_no_classifier_falls_back_to_bertsim(dashboard, shelf):
     app = dashboard(LOGIC)
     assert not app.exception
     assert "LRCR and OPI are not applicable: too few labels." in said(app)
-    assert any("by BERTSim?" in s.value for s in app.subheader)
+    assert any("by BERTSim?" in s.value for s in app.header)
     assert len(values(app)) == len(LABELS) * (len(RELATIONS) + 1)
 
 
@@ -250,7 +261,7 @@ def test_texts_from_data_are_never_markdown(dashboard, shelf):
     app = dashboard(LOGIC)
     assert not app.exception
     assert said(app).count(bad) >= 3
-    for kind in ("markdown", "caption", "subheader", "title", "warning", "info", "error", "success"):
+    for kind in ("markdown", "caption", "header", "subheader", "title", "warning", "info", "error", "success"):
         assert not any("bold" in element.value for element in app.get(kind)), kind
     drawn = chart(app, "heatmap")
     written = [t for trace in drawn["data"] for name in ("text", "hovertext") for t in trace.get(name, [])]

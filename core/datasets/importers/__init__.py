@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from core.datasets.importers.chosen_columns import set_aside, settled
 from core.datasets.importers.columns import guess
 from core.datasets.importers.datamorgana import looks_like_datamorgana, read_datamorgana
 from core.datasets.importers.place import listed
 from core.datasets.importers.rag12000 import read_rag12000
 from core.datasets.importers.result import ImportResult, Reading, Skip
 from core.datasets.importers.rows import RowFile, columns_of, open_rows
-from core.datasets.importers.source import check_source
+from core.datasets.importers.source import check_source, text_name
 from core.datasets.importers.table import read_table
 from core.datasets.importers.trilens import read_trilens, trilens_folder
 from core.datasets.language import common_language, with_languages
 from core.errors import InputError, OptionError
 from core.schema import Dataset
 
-__all__ = ["FORMATS", "ImportResult", "Skip", "looks_importable", "read_dataset"]
+__all__ = ["FORMATS", "ImportResult", "Skip", "looks_importable", "name_fault", "read_dataset", "stem"]
 
 #: Format id → one line for people.
 FORMATS: Mapping[str, str] = {
@@ -41,25 +42,31 @@ def read_dataset(
     format: str | None = None,
     name: str | None = None,
     mapping: Mapping[str, str] | None = None,
+    categories: Sequence[str] | None = None,
+    called: str | None = None,
 ) -> ImportResult:
     """Return the dataset that ``source`` holds.
 
     ``format`` is one of ``FORMATS``; None guesses it from the content. ``name`` is what the dataset will be called;
     by default its card's name, else the file's. ``mapping`` (field → column) overrides how the columns of a ``table``
-    or ``rag12000`` file are guessed. Documents without a declared language get the card's, else a detected one.
+    or ``rag12000`` file are guessed. ``categories`` are the columns that hold the nodes of a dimension; None guesses
+    them, and given, a field may be mapped to "": it is in no column then. ``called`` is the file's name as its owner
+    knows it, where it lies under another. Documents without a declared language get the card's, else a detected one.
 
     Raises ``InputError`` (file, line, field, what to do) at the first problem, ``OptionError`` for a format, name or
     mapped field that does not exist. Streams: beside the records, one row is in memory at a time.
     """
     if format is not None and format not in FORMATS:
         raise OptionError(f"There is no format '{format}'; the formats are {listed(FORMATS)}.")
-    if name is not None and (fault := _name_fault(name)):
+    if name is not None and (fault := name_fault(name)):
         raise OptionError(f"The dataset name {name!r} {fault}.")
     check_source(source)
-    chosen, reading = _read(source, format, mapping)
+    chosen, reading = _read(source, format, mapping, categories)
     card = reading.card
-    dataset_name = name or card.name or _stem(source)
-    if fault := _name_fault(dataset_name):
+    if called and card.source == text_name(source):
+        card = replace(card, source=called)
+    dataset_name = name or card.name or stem(Path(called) if called else source.resolve())
+    if fault := name_fault(dataset_name):
         raise InputError(f"{source}: the dataset name {dataset_name!r} {fault}; give another with --name.")
     documents = with_languages(reading.documents, card.language, reading.declares_language)
     if chosen != "trilens":
@@ -73,19 +80,26 @@ def looks_importable(path: Path) -> bool:
     return path.suffix.lower() in _SUFFIXES
 
 
-def _read(source: Path, format: str | None, mapping: Mapping[str, str] | None) -> tuple[str, Reading]:
+def _read(
+    source: Path, format: str | None, mapping: Mapping[str, str] | None, categories: Sequence[str] | None
+) -> tuple[str, Reading]:
     folder = trilens_folder(source) if format in (None, "trilens") else None
     if folder is not None or format == "trilens":
         if mapping:
             raise OptionError("--map has no use for format 'trilens', whose fields have fixed names; leave it out.")
         return "trilens", read_trilens(folder or source)
     rows = open_rows(source)
-    chosen = format or _guessed(rows, mapping)
+    columns = {field: column for field, column in (mapping or {}).items() if column or categories is None}
+    chosen = format or _guessed(rows, columns)
     if mapping and chosen not in _MAPPED_FORMATS:
         raise OptionError(f"--map has no use for format '{chosen}', whose fields have fixed names; leave it out.")
     if chosen == "datamorgana":
         return chosen, read_datamorgana(rows)
-    return chosen, (read_rag12000 if chosen == "rag12000" else read_table)(rows, mapping)
+    read = read_rag12000 if chosen == "rag12000" else read_table
+    if categories is None:
+        return chosen, read(rows, columns)
+    renamed = set_aside(rows, mapping or {}, categories)
+    return chosen, settled(read(renamed, columns), renamed, categories)
 
 
 def _guessed(rows: RowFile, mapping: Mapping[str, str] | None) -> str:
@@ -107,16 +121,16 @@ def _guessed(rows: RowFile, mapping: Mapping[str, str] | None) -> str:
     )
 
 
-def _stem(source: Path) -> str:
+def stem(source: Path) -> str:
     """Return the file's name without the endings that only tell its format."""
-    stem = source.resolve().name
-    while Path(stem).suffix.lower() in _SUFFIXES:
-        stem = Path(stem).stem
-    return stem
+    name = source.name
+    while Path(name).suffix.lower() in _SUFFIXES:
+        name = Path(name).stem
+    return name
 
 
-def _name_fault(name: str) -> str:
-    """Return what is wrong with a dataset's name, or ""."""
+def name_fault(name: str) -> str:
+    """Return what is wrong with a dataset's name ("is empty or …"), or ""."""
     if not name.strip() or name != name.strip():
         return "is empty or has white space at its ends"
     if len(name) > _LONGEST_NAME:

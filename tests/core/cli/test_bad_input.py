@@ -217,14 +217,14 @@ def _process(home: Path, *arguments: str, limit: int | None = None) -> subproces
     [100_000, pytest.param(700_000, marks=pytest.mark.slow), pytest.param(1_200_000, marks=pytest.mark.slow)],
 )
 def test_a_full_disk_then_the_same_command_again(home: Path, limit: int) -> None:
-    source = str(bundled_path("trilens-demo"))
-    process = _process(home, "evaluate", source, limit=limit)
+    sample = (str(bundled_path("trilens-demo")), "--sample", "balanced:6")
+    process = _process(home, "evaluate", *sample, limit=limit)
     _, err = process.communicate(timeout=120)
     lines = err.rstrip("\n").splitlines()
     assert process.returncode == 2
     assert "full" in lines[-1]
     assert "Traceback" not in err
-    process = _process(home, "evaluate", source)
+    process = _process(home, "evaluate", *sample)
     out, err = process.communicate(timeout=120)
     assert process.returncode == 0, err
     assert "kNN" in out

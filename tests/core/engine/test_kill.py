@@ -20,11 +20,13 @@ from core.settings import Home
 from core.store.database import Store
 
 ROOT = Path(__file__).resolve().parents[3]
+#: six questions a relation: large enough to be killed in every stage, small enough to be evaluated a dozen times
+SAMPLE = (str(bundled_path("trilens-demo")), "--sample", "balanced:6")
 
 
 def _start(home: Path) -> subprocess.Popen[str]:
     return subprocess.Popen(
-        [sys.executable, "-m", "core", "evaluate", str(bundled_path("trilens-demo")), "--json"],
+        [sys.executable, "-m", "core", "evaluate", *SAMPLE, "--json"],
         cwd=ROOT,
         env={**os.environ, "TRILENS_HOME": str(home)},
         stdout=subprocess.PIPE,

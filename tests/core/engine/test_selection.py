@@ -55,3 +55,21 @@ def test_balanced_without_labels_says_what_is_missing() -> None:
 def test_a_limit_below_one() -> None:
     with pytest.raises(OptionError, match="--limit"):
         select(_questions(["a"]), limit=0)
+
+
+def test_a_split_is_taken_before_the_sample_is_drawn() -> None:
+    questions = [
+        Question(f"q{i}", "Why?", "Yes.", ("d",), relation="ab"[i % 2], split="test" if i < 10 else "train")
+        for i in range(40)
+    ]
+    assert select(questions, split="test") == [f"q{i}" for i in range(10)]
+    assert len(select(questions, split="train")) == 30
+    drawn = select(questions, split="test", sample="balanced:3", seed=1)
+    assert len(drawn) == 6
+    assert set(drawn) <= {f"q{i}" for i in range(10)}
+    assert len(select(questions, split="train", sample="50")) == 30
+    assert select(questions, split="test", limit=2) == ["q0", "q1"]
+    with pytest.raises(OptionError, match="'train' or 'test'"):
+        select(questions, split="dev")
+    with pytest.raises(OptionError, match="marked as test"):
+        select(_questions(["a"]), split="test")

@@ -22,7 +22,7 @@ from core.text.content import content_words, four_grams, number_words
     ],
 )
 def test_content_words(text: str, language: str, words: list[str]) -> None:
-    assert content_words(text, language) == words
+    assert list(content_words(text, language)) == words
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,125 @@
+"""How long a rerun of each page takes on the server, and a warm page in the browser, over a store of 5,000 questions
+x 20 configurations x 13 relations. Budgets: 100 ms a rerun, 1.5 s a warm page.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import socket
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+from benchmarks.shared_files import RESULTS, ROOT
+from benchmarks.synthetic_store import NAME, build
+
+RERUNS = 15
+
+
+def main() -> dict[str, Any]:
+    with tempfile.TemporaryDirectory() as folder:
+        home = Path(folder) / "home"
+        run = build(home)
+        addresses = {
+            "home": ("pages/start/home.py", {}),
+            "datasets": ("pages/start/datasets.py", {"datasets_name": NAME}),
+            "evaluate": ("pages/start/evaluate.py", {}),
+            "logic": ("pages/lenses/logic.py", {"logic_run": run}),
+            "logic, filtered": ("pages/lenses/logic.py", {"logic_run": run, "logic_split": "test"}),
+            "question": ("pages/lenses/question.py", {"question_run": run, "question_id": "q77"}),
+            "settings": ("pages/more/settings.py", {}),
+        }
+        os.environ["TRILENS_HOME"] = str(home)
+        result: dict[str, Any] = {"rerun_ms": {}, "warm_page_ms": _in_browser(home, addresses)}
+        for name, (page, query) in addresses.items():
+            result["rerun_ms"][name] = _rerun(page, query)
+    RESULTS.mkdir(exist_ok=True)
+    (RESULTS / "pages.json").write_text(json.dumps(result, indent=2) + "\n", encoding="utf-8")
+    return result
+
+
+def _rerun(page: str, query: dict[str, str]) -> dict[str, float]:
+    """Time reruns in process, the first apart: it fills the caches."""
+    from streamlit.testing.v1 import AppTest
+
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
+    app.query_params.update(query)
+    app.switch_page(page)
+    times = []
+    for _ in range(RERUNS + 1):
+        began = time.perf_counter()
+        app.run()
+        times.append((time.perf_counter() - began) * 1000)
+        if app.exception:
+            raise RuntimeError(f"{page}: {app.exception[0].value}")
+    return {"first": round(times[0]), "median": round(statistics.median(times[1:])), "most": round(max(times[1:]))}
+
+
+def _in_browser(home: Path, addresses: dict[str, tuple[str, dict[str, str]]]) -> dict[str, int]:
+    """Time from the request to the page at rest in Chromium, the second visit of each."""
+    from urllib.parse import urlencode
+
+    from playwright.sync_api import sync_playwright
+
+    with closing(socket.socket()) as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    server = subprocess.Popen(
+        [sys.executable, "-m", "streamlit", "run", "app.py", "--server.port", str(port)],
+        cwd=ROOT, env={**os.environ, "TRILENS_HOME": str(home)}, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+    )  # fmt: skip
+    found = {}
+    try:
+        base = f"http://127.0.0.1:{port}"
+        for _ in range(300):
+            try:
+                urllib.request.urlopen(f"{base}/_stcore/health", timeout=2).close()
+                break
+            except OSError:
+                time.sleep(0.2)
+        with sync_playwright() as driver:
+            browser = driver.chromium.launch(
+                executable_path=shutil.which("chromium"), args=["--no-sandbox", "--disable-gpu"]
+            )
+            # one context: warm means that the browser has Streamlit's own files already
+            context = browser.new_context(viewport={"width": 1440, "height": 900})
+            for name, (page, query) in addresses.items():
+                path = Path(page).stem
+                url = f"{base}/{'' if path == 'home' else path}?{urlencode(query)}"
+                found[name] = [_visit(context, url) for _ in range(4)][1:]
+            browser.close()
+    finally:
+        server.terminate()
+        server.wait(timeout=20)
+    return {name: round(statistics.median(times)) for name, times in found.items()}
+
+
+def _visit(context: Any, url: str) -> float:
+    page = context.new_page()
+    began = time.perf_counter()
+    page.goto(url)
+    page.wait_for_function(
+        """() => {
+            const app = document.querySelector('[data-testid="stApp"]');
+            return app && app.getAttribute('data-test-script-state') === 'notRunning' && document.querySelector('h1')
+                && !document.querySelector('[data-testid="stSkeleton"], [data-stale="true"]')
+                && [...document.querySelectorAll('[data-testid="stPlotlyChart"]')].filter(e => e.offsetWidth)
+                    .every(e => e.querySelector('.main-svg'));
+        }""",
+        timeout=60_000,
+    )
+    spent = (time.perf_counter() - began) * 1000
+    page.close()
+    return spent
+
+
+if __name__ == "__main__":
+    print(json.dumps(main(), indent=2))

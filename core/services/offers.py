@@ -1,0 +1,94 @@
+"""The datasets one may evaluate: stored ones, and bundled ones, which are imported when they are used."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from core.datasets.bundled import bundled_names, bundled_path
+from core.datasets.importers import read_dataset
+from core.datasets.validation import labels
+from core.schema import Dataset
+from core.services.workspace import workspace
+from core.store.database import Store
+from core.store.datasets import dataset_fingerprint, dataset_rows, load_dataset
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A dataset with what decides how it can be evaluated; ``splits`` maps train and test to numbers of questions.
+
+    ``fingerprint`` changes with the content; ``stored`` is False for a bundled one that has not been imported.
+    """
+
+    name: str
+    title: str
+    n_documents: int
+    n_questions: int
+    relations: Mapping[str, int]
+    splits: Mapping[str, int]
+    fingerprint: str
+    stored: bool
+
+
+def offers() -> tuple[Offer, ...]:
+    """Return the stored datasets, newest first, then the bundled ones whose name is not taken."""
+    _, store = workspace()
+    stored = [
+        Offer(
+            row["name"],
+            row["title"],
+            row["n_documents"],
+            row["n_questions"],
+            row["labels"].get("relations") or {},
+            row["labels"].get("splits") or {},
+            row["fingerprint"],
+            stored=True,
+        )
+        for row in dataset_rows(store)
+    ]
+    names = {offer.name for offer in stored}
+    return (*stored, *(_bundled_offer(bundled_path(name)) for name in bundled_names() if name not in names))
+
+
+def content(name: str) -> tuple[Dataset, str]:
+    """Return an offered dataset with its fingerprint, a bundled one as it would be stored.
+
+    Raises:
+        OptionError: there is none of that name.
+    """
+    _, store = workspace()
+    for row in dataset_rows(store):
+        if row["name"] == name:
+            return _loaded(store, name, row["fingerprint"]), row["fingerprint"]
+    return _bundled(bundled_path(name))
+
+
+@lru_cache(maxsize=3)
+def _loaded(store: Store, name: str, fingerprint: str) -> Dataset:
+    del fingerprint
+    return load_dataset(store, name)
+
+
+@lru_cache(maxsize=3)
+def _bundled(path: Path) -> tuple[Dataset, str]:
+    dataset = read_dataset(path).dataset
+    return dataset, dataset_fingerprint(dataset)
+
+
+@lru_cache(maxsize=3)
+def _bundled_offer(path: Path) -> Offer:
+    dataset, fingerprint = _bundled(path)
+    found = labels(dataset)
+    return Offer(
+        path.name,
+        dataset.card.title or path.name,
+        found["documents"],
+        found["questions"],
+        found["relations"],
+        found["splits"],
+        fingerprint,
+        stored=False,
+    )

@@ -1,0 +1,48 @@
+"""Use cases on a stored run besides evaluating it: give it a title, delete it."""
+
+from __future__ import annotations
+
+from core.errors import OptionError
+from core.services.queueing import take_lock
+from core.services.workspace import workspace
+from core.store.runs import delete_run, rename_run, run_row
+
+#: characters of a title: what a line of a list on a phone can hold
+LONGEST_TITLE = 80
+
+
+def rename(run_id: str, title: str) -> str:
+    """Give a run a title ("" takes it away) and return it as stored: white space is one space each.
+
+    Raises:
+        OptionError: there is no such run, or the title is too long or no text.
+    """
+    _, store = workspace()
+    run_row(store, run_id)
+    tidy = " ".join(title.split())
+    if len(tidy) > LONGEST_TITLE:
+        raise OptionError(f"the title has {len(tidy)} characters: it may have at most {LONGEST_TITLE}.")
+    # the rest of what cannot be printed: control characters, halves of characters, marks that turn a line around
+    if not tidy.isprintable():
+        raise OptionError("the title holds characters that cannot be shown: leave them out.")
+    if not rename_run(store, run_id, tidy):
+        run_row(store, run_id)
+    return tidy
+
+
+def delete(run_id: str) -> None:
+    """Delete a run and its scores. What its stages computed stays, so that the same run again is quick.
+
+    Raises:
+        OptionError: there is no such run (any more).
+        BusyError: it is being evaluated.
+    """
+    home, store = workspace()
+    run_row(store, run_id)
+    lock = take_lock(run_id)
+    try:
+        if not delete_run(store, run_id):
+            run_row(store, run_id)
+        home.log(run_id).unlink(missing_ok=True)
+    finally:
+        lock.close()

@@ -1,0 +1,190 @@
+"""Use case *choose what to evaluate*: choices by name, each of them checked, that make one run or a sweep of runs.
+
+From a browser one may choose and never name: a dataset that is stored or bundled, a retriever or an encoder that the
+product brings along or the settings list. Paths and factories are for the command line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, replace
+from itertools import product
+
+from core.engine.spec import DEPTH, RELATION_MODES, SCOPES, Request, resolve
+from core.errors import OptionError
+from core.models.encoders import DEFAULT_ENCODER
+from core.retrieval.names import COMBINATIONS, RETRIEVERS, parse_combination
+from core.services.importing import dataset_named
+from core.services.offers import content, offers
+from core.services.queueing import Started, start_all
+from core.settings import trilens_settings
+
+#: runs that one press of a button may start; each holds an open lock file
+MOST_RUNS = 100
+QUESTIONS = ("all", "random", "balanced")
+SPLITS = ("", "train", "test")
+CHUNKINGS = ("exact", "langchain")
+VARIANTS = ("bm25/langchain", "tfidf/paper", "tfidf/langchain")
+LARGEST_CHUNK = 10_000
+_LARGEST_NUMBER = 10**9
+
+
+@dataclass(frozen=True, slots=True)
+class Sweep:
+    """What a form holds. Several datasets, k, chunk sizes or encoders mean a run for each combination of them.
+
+    ``questions`` is "all", "random" (``n`` of them) or "balanced" (``n`` a relation), of the ``split`` if one is named.
+    """
+
+    datasets: tuple[str, ...]
+    questions: str = "all"
+    n: int = 100
+    split: str = ""
+    scope: str = "corpus"
+    retrievers: tuple[str, ...] = RETRIEVERS
+    combinations: tuple[str, ...] = COMBINATIONS
+    ks: tuple[int, ...] = (4,)
+    chunking: str = "exact"
+    chunk_words: tuple[int, ...] = (100,)
+    encoders: tuple[str, ...] = (DEFAULT_ENCODER,)
+    relations: str = "local"
+    seed: int = 0
+
+
+def retriever_names() -> tuple[str, ...]:
+    """Return what may be chosen: the seven, their variants, and those registered in the settings.
+
+    Raises:
+        InputError: the settings file cannot be used.
+    """
+    return tuple(dict.fromkeys((*RETRIEVERS, *VARIANTS, *trilens_settings().retrievers)))
+
+
+def encoder_names() -> tuple[str, ...]:
+    """Return what may be chosen: the bundled one and those listed in the settings.
+
+    Raises:
+        InputError: the settings file cannot be used.
+    """
+    return tuple(dict.fromkeys((DEFAULT_ENCODER, *trilens_settings().encoders)))
+
+
+def combination_label(name: str) -> str:
+    """Return the name people read: "A-Four"."""
+    return parse_combination(name).label
+
+
+def usable_combinations(retrievers: Collection[str], combinations: Iterable[str]) -> tuple[str, ...]:
+    """Return those of the named combinations all of whose members are among the retrievers."""
+    return tuple(name for name in combinations if set(parse_combination(name).members) <= set(retrievers))
+
+
+def requests_of(sweep: Sweep) -> tuple[Request, ...]:
+    """Return the request of every run, in the order in which they are to be evaluated.
+
+    Raises:
+        OptionError: a choice that is not offered or outside its range; the first one found.
+        InputError: the settings file cannot be used.
+    """
+    _check_datasets(sweep.datasets, [offer.name for offer in offers()])
+    _one_of("questions", sweep.questions, QUESTIONS)
+    _one_of("split", sweep.split, SPLITS)
+    _one_of("scope", sweep.scope, SCOPES)
+    _one_of("chunking", sweep.chunking, CHUNKINGS)
+    _one_of("relation classifier", sweep.relations, RELATION_MODES)
+    _several("retriever", sweep.retrievers, retriever_names())
+    _several("encoder", sweep.encoders, encoder_names())
+    for name in sweep.combinations:
+        _one_of("combination", name, COMBINATIONS)
+    _numbers("k", sweep.ks, 1, DEPTH)
+    _numbers("chunk size", sweep.chunk_words, 1, LARGEST_CHUNK)
+    if sweep.questions != "all":
+        _numbers("number of questions", (sweep.n,), 1, _LARGEST_NUMBER)
+    _numbers("seed", (sweep.seed,), 0, _LARGEST_NUMBER)
+    folders = trilens_settings().encoders
+    found = tuple(
+        Request(
+            dataset,
+            # what is the default anyway stays unsaid, so that commands are short and runs found again
+            scope="" if sweep.scope == "corpus" else sweep.scope,
+            retrievers=_retrievers(sweep.retrievers),
+            combinations=_combinations(sweep),
+            k=k,
+            chunking=sweep.chunking,
+            chunk_words=words,
+            encoder=encoder if encoder == DEFAULT_ENCODER else str(folders[encoder]),
+            relations=sweep.relations,
+            sample={"all": "", "random": str(sweep.n), "balanced": f"balanced:{sweep.n}"}[sweep.questions],
+            split=sweep.split,
+            seed=sweep.seed,
+        )
+        for dataset, encoder, words, k in product(
+            dict.fromkeys(sweep.datasets),
+            dict.fromkeys(sweep.encoders),
+            dict.fromkeys(sweep.chunk_words),
+            dict.fromkeys(sweep.ks),
+        )
+    )
+    if len(found) > MOST_RUNS:
+        raise OptionError(f"These choices make {len(found):,} runs: choose fewer, at most {MOST_RUNS} at once.")
+    return found
+
+
+def start_sweep(sweep: Sweep) -> Started:
+    """Import bundled datasets that are not stored yet, queue what is not complete and start a worker.
+
+    Raises:
+        OptionError, InputError: a choice cannot be used; nothing was started.
+        TrilensError: the worker ended before it began.
+    """
+    requests = requests_of(sweep)
+    stored = {name: dataset_named(name) for name in sweep.datasets}
+    return start_all(
+        [
+            resolve(replace(request, dataset=name), *content(name))
+            for request in requests
+            for name in (stored[request.dataset],)
+        ]
+    )
+
+
+def _retrievers(names: Sequence[str]) -> str:
+    own = trilens_settings().retrievers
+    chosen = [name if name in (*RETRIEVERS, *VARIANTS) else own[name] for name in dict.fromkeys(names)]
+    return "all" if tuple(chosen) == RETRIEVERS else ",".join(chosen)
+
+
+def _combinations(sweep: Sweep) -> str:
+    if set(sweep.combinations) == set(COMBINATIONS):
+        return "all"
+    return ",".join(usable_combinations(sweep.retrievers, dict.fromkeys(sweep.combinations))) or "none"
+
+
+def _check_datasets(chosen: Sequence[str], known: Collection[str]) -> None:
+    if not chosen:
+        raise OptionError("Choose at least one dataset.")
+    for name in chosen:
+        if name not in known:
+            raise OptionError(f"There is no dataset '{name[:80]}' here (any more): choose one that is offered.")
+
+
+def _several(what: str, chosen: Sequence[str], offered: Sequence[str]) -> None:
+    if not chosen:
+        raise OptionError(f"Choose at least one {what}.")
+    for name in chosen:
+        _one_of(what, name, offered)
+
+
+def _one_of(what: str, chosen: str, offered: Sequence[str]) -> None:
+    if chosen not in offered:
+        raise OptionError(f"There is no {what} '{str(chosen)[:80]}': choose {', '.join(filter(None, offered))}.")
+
+
+def _numbers(what: str, chosen: Sequence[int], lowest: int, highest: int) -> None:
+    if not chosen:
+        raise OptionError(f"Choose at least one {what}.")
+    for number in chosen:
+        if isinstance(number, bool) or not isinstance(number, int) or not lowest <= number <= highest:
+            raise OptionError(
+                f"The {what} '{str(number)[:20]}' cannot be used: give a whole number from {lowest:,} to {highest:,}."
+            )

@@ -1,0 +1,125 @@
+"""The runs that are there: searched, paged, each with what can be done with it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from math import ceil
+
+import streamlit as st
+
+from core.figures.notation import count
+from core.services import catalogue, queueing, run_admin
+from core.services.catalogue import RunState, RunSummary
+from pages.shared import chrome, evaluate_readers
+from pages.shared import runs as shown
+from pages.shared.confirm import confirmed
+from pages.shared.evaluate_cost import attempt
+
+_SIZE = 10
+_BADGES: dict[RunState, tuple[str, str]] = {
+    "done": (":material/check:", "green"),
+    "running": (":material/play_circle:", "blue"),
+    "queued": (":material/schedule:", "blue"),
+    "stopped": (":material/stop_circle:", "gray"),
+    "interrupted": (":material/power_off:", "orange"),
+    "failed": (":material/error:", "red"),
+}
+
+
+def run_list(versions: evaluate_readers.Versions) -> None:
+    """Draw the runs, newest first."""
+    st.header("Runs", anchor=False)
+    if not versions:
+        st.text("Nothing has been evaluated yet: the first run appears here.")
+        return
+    left, right = st.columns([3, 2], vertical_alignment="bottom")
+    with left:
+        search = st.text_input(
+            "Search", key="evaluate_search", placeholder="dataset, title or id", max_chars=80, bind="query-params",
+            icon=":material/search:",
+        )  # fmt: skip
+    broken = [run_id for run_id, state, _, _ in versions if state == "interrupted"]
+    problems = st.container()
+    if len(broken) > 1 and right.button(
+        f"Resume all {len(broken):,} interrupted", key="resume-all", icon=":material/resume:"
+    ):
+        _do(problems, partial(queueing.resume_all, broken))
+    rows = st.container()
+    n_pages = ceil(catalogue.n_runs(search or "") / _SIZE)
+    page = st.pagination(n_pages, key="evaluate_page", bind="query-params") if n_pages > 1 else 1
+    with rows:
+        for run in catalogue.run_page(search or "", page=page, size=_SIZE):
+            _row(run, problems)
+        if not n_pages:
+            st.text("No run, title or dataset is called so.")
+
+
+def _row(run: RunSummary, problems: st.delta_generator.DeltaGenerator) -> None:
+    with st.container(border=True, key=f"run-{run.id}", gap="small"):
+        icon, colour = _BADGES[run.state]
+        with st.container(horizontal=True, gap="small", vertical_alignment="center"):
+            st.badge(run.state, icon=icon, color=colour)
+            st.text(shown.name(run), width="stretch")
+        chrome.small(f"run-{run.id}", _facts(run))
+        with st.container(horizontal=True, gap="small", vertical_alignment="center"):
+            _actions(run, problems)
+
+
+def _facts(run: RunSummary) -> str:
+    parts = [run.dataset_title or run.dataset, run.scope, run.options or "default choices"] if run.title else []
+    parts += [f"{count(run.n_questions, 'question')} × {count(run.n_configurations, 'configuration')}"]
+    parts += [shown.duration(run.seconds)] if run.seconds and run.state != "running" else []
+    parts += [f"{(run.finished or run.started)[:16].replace('T', ' ')} UTC"]
+    parts += [f"{count(number, 'failure')}: {reason}" for reason, number in run.failures.items()]
+    why = {"interrupted": "its process ended without a word; what it had computed is kept"}.get(run.state, "")
+    parts += [text for text in (run.message, why) if text]
+    return " · ".join((*parts, run.id))
+
+
+def _actions(run: RunSummary, problems: st.delta_generator.DeltaGenerator) -> None:
+    if run.version > 0:
+        st.page_link(
+            "pages/lenses/logic.py", label="Open on Logic", icon=":material/account_tree:",
+            query_params={"logic_run": run.id},
+        )  # fmt: skip
+    alive = run.state in ("running", "queued")
+    if alive and st.button("Stop", key=f"row-stop-{run.id}", icon=":material/stop:", disabled=bool(run.message)):
+        _do(problems, partial(queueing.stop, run.id))
+    if run.state in ("stopped", "interrupted", "failed") and st.button(
+        "Resume", key=f"resume-{run.id}", icon=":material/resume:"
+    ):
+        _do(problems, partial(queueing.resume_all, [run.id]))
+    failed = sum(run.failures.values())
+    if (
+        run.state == "done"
+        and failed
+        and st.button(f"Retry {failed:,} failed", key=f"retry-{run.id}", icon=":material/replay:")
+    ):
+        _do(problems, partial(queueing.resume_all, [run.id], retry_failed=True))
+    # a new title is a new popover, which is closed
+    with (
+        st.popover("Rename", icon=":material/edit:", key=f"rename-{run.id}-{hash(run.title)}"),
+        st.form(f"rename-form-{run.id}", border=False),
+    ):
+        title = st.text_input(
+            "Title", run.title, max_chars=run_admin.LONGEST_TITLE, key=f"title-{run.id}",
+            help="Shown in place of dataset and choices. Empty: as at first. The id and the command stay.",
+        )  # fmt: skip
+        if st.form_submit_button("Save"):
+            _do(problems, partial(run_admin.rename, run.id, title or ""))
+    if not alive:
+        confirmed(
+            f"delete-{run.id}",
+            "Delete run",
+            f"{shown.name(run)}\n{run.id}\n\nIts scores are deleted for good. What its stages computed is kept, so "
+            "that the same evaluation again is quick.",
+            partial(run_admin.delete, run.id),
+        )
+
+
+def _do(problems: st.delta_generator.DeltaGenerator, action: Callable[[], object]) -> None:
+    with problems:
+        done = attempt(action)
+    if done is not None:
+        st.rerun()
