@@ -72,7 +72,8 @@ def ranking(scores: LogicScores, theme: Theme, *, narrow: bool = False, compact:
         },
         "shapes": [_reference_line(value, tones.muted) for value in references.values()],
         "annotations": [
-            *(_reference_name(name, value, (value - low) / (high - low), tones.muted) for name, value in references.items()),
+            *(_reference_name(name, value, (value - low) / (high - low), tones.muted)
+              for name, value in references.items()),
             *([] if narrow else _numbers(rows, end, tones.text, tones.muted, compact)),
         ],
     }  # fmt: skip

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Any, Literal
 
+from core.engine.systems import is_system
 from core.figures.configurations import family
 from core.figures.measures import average, ranked_by, symbol_of
 from core.figures.notation import count, decimal, estimate, per_cent
@@ -81,7 +82,11 @@ def head_room(scores: LogicScores) -> Finding | None:
     top = average(gold, measure)
     if top.value is None:
         return None
-    best = rows[0]
+    # what an imported system gains from better retrieval is not ours to say
+    own = [row for row in rows if not is_system(row.id)]
+    if not own:
+        return None
+    best = own[0]
     name = next(c.label for c in scores.configurations if c.id == best.id)
     reached = estimate(top.value, top.low, top.high)
     if top.value <= best.value + 1e-9:

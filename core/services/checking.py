@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from core.datasets import duplicates, nugget_checks, wording_checks
+from core.datasets import duplicates, evidence_checks, nugget_checks, wording_checks
 from core.datasets.validation import Finding, warnings
 from core.models.cache import VectorCache
 from core.models.embeddings import DEFAULT_ENCODER, Encoder, encoder_spec
@@ -31,8 +31,14 @@ def check_dataset(name: str) -> list[Finding]:
 
 
 def lexical_findings(dataset: Dataset) -> list[Finding]:
-    """Return what comparing words finds: nuggets, copied answers, linguistic variation."""
+    """Return what comparing spans and words finds: evidence, nuggets, copied answers, linguistic variation."""
     found = [
+        _about("evidence-overlaps", evidence_checks.overlapping(dataset),
+               "questions with spans of evidence that overlap: {n}"),
+        _about("evidence-redundant", evidence_checks.redundant(dataset),
+               "questions with alternative evidence that holds another alternative: {n}"),
+        _about("nugget-outside-evidence", evidence_checks.nuggets_outside(dataset),
+               "nuggets whose evidence is no part of their question's: {n}"),
         _about("nugget-beyond-answer", nugget_checks.beyond_the_answer(dataset),
                "nuggets that say what the reference answer does not: {n}"),
         _about("answer-not-covered", nugget_checks.not_covered(dataset),

@@ -8,6 +8,7 @@ from functools import lru_cache
 from math import ceil
 from pathlib import Path
 
+from core.engine.imported import system_specs
 from core.engine.spec import Request, RunSpec, resolve
 from core.models.cache import VectorCache
 from core.models.encoders import EncoderSpec
@@ -25,6 +26,8 @@ from core.text.sentences import sentence_spans
 _SAMPLE = 60_000
 #: produced answers a question that have not been encoded before: one or two on the bundled benchmark, seldom three
 _ANSWERS, _MOST_ANSWERS = 1, 3
+#: sentences that an imported answer and its contexts come with, at most as a rule
+_IMPORTED = 40
 #: seconds a passage, a shorter text and an answer on a machine with two cores: a rule of thumb until a run has finished
 _RULE = {"passage": 0.03, "text": 0.012, "answer": 0.0012}
 #: items that a stage must have computed for its speed to count
@@ -111,7 +114,7 @@ def estimate(requests: Sequence[Request]) -> Estimate:
     planned = {}
     for request in requests:
         dataset, fingerprint = content(request.dataset)
-        spec = resolve(request, dataset, fingerprint)
+        spec = resolve(request, dataset, fingerprint, system_specs(store, request.dataset))
         planned[spec.run_id] = (spec, dataset)
     states = states_of(list(planned))
     runs = tuple(
@@ -133,7 +136,8 @@ def estimate(requests: Sequence[Request]) -> Estimate:
     produced = sum(len(one.questions) for one in todo)
     measured, cost = _costs(store)
     expected = passages * cost["passage"] + texts * cost["text"] + answers * cost["answer"]
-    further = sentences + produced * _MOST_ANSWERS
+    imported = sum(len(one.questions) * len(one.spec.systems) for one in todo)
+    further = sentences + produced * _MOST_ANSWERS + imported * _IMPORTED
     low = (expected + produced * _ANSWERS * cost["text"]) / _SPREAD + _BEGIN * len(todo)
     high = (expected + further * cost["text"]) * _SPREAD + _BEGIN * len(todo) + _LOAD
     return Estimate(runs, answers, passages + texts, exact, further, (low, high) if todo else (0.0, 0.0), measured)

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from core.engine.spec import EVIDENCE, Request
+from core.engine.systems import is_system
 from core.errors import OptionError
 from core.metrics.comparability import Comparability, comparable
 from core.metrics.logic_scores import LogicSummary, summarise
@@ -137,7 +138,8 @@ def observations(store: Store, run_id: str) -> LogicObservations:
         if right_state == "scored":
             correct[at] = right
         # a retriever that found nothing hands over 0 words, to which a refusal answers; a failed one nothing to count
-        if n_sentences or no:
+        # what an imported system handed over without contexts is not known
+        if n_sentences or (no and not is_system(configuration)):
             words[at], sentences[at] = n_words, n_sentences
     labels = store.rows(
         "SELECT id, relation, json_extract(record, '$.document_ids[0]') AS document FROM questions WHERE dataset = ?",

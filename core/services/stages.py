@@ -13,6 +13,7 @@ STAGES = (
     "answer",
     "encode reference answers",
     "encode answers",
+    "encode imported texts",
     "fit relations",
     "classify",
     "score",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import Any
@@ -15,7 +16,7 @@ from core.services.cautions import Finding
 from pages.shared import access
 
 #: the only styles of the product: two widths of every figure, the size of findings and small print, line lengths, and
-#: chips and marked evidence that can be read in both themes
+#: buttons, chips and marked evidence that can be read in both themes
 #: (a row of icon and text would scroll by the pixels of the icon's margin)
 _STYLE = """<style>
 .stMainBlockContainer {container-type: inline-size; max-width: 78rem;}
@@ -26,6 +27,7 @@ _STYLE = """<style>
 [class*="st-key-small"] .stText {font-size: 0.85rem; line-height: 1.4; opacity: 0.8; max-width: 62rem;}
 .stMultiSelect [data-tag] {background-color: color-mix(in srgb, currentColor 12%, transparent);}
 .stMultiSelect [data-tag], .stMultiSelect [data-tag] * {color: inherit;}
+.stApp button[kind="primary"], .stApp button[kind="primary"] * {color: light-dark(#FFFFFF, #14171C);}
 .stHtml mark {background-color: color-mix(in srgb, #E69F00 30%, transparent); color: inherit;}
 </style>"""
 _CLOSE_NOT_FOUND = """<script>
@@ -35,6 +37,19 @@ _CLOSE_NOT_FOUND = """<script>
   if (dialog) dialog.querySelector('button[aria-label="Close"]')?.click();
   else if (left > 0) setTimeout(() => close(left - 1), 50);
 })(40);
+</script>"""
+#: a server that was started anew knows nothing of this tab's fragments and lets their reruns pass in silence: a tab
+#: that is looked at and has not been drawn for a while loads itself again, as soon as the server answers
+_BEAT = """<script>/* %s */
+(function arm(wait, strikes) {
+  clearTimeout(window.trilensBeat);
+  window.trilensBeat = setTimeout(async () => {
+    if (!document.querySelector(".st-key-beat")) return;
+    if (document.hidden || strikes === 0) return arm(4000, 1);
+    const answer = await fetch("_stcore/health").catch(() => null);
+    if (answer && answer.ok && document.querySelector(".st-key-beat")) location.reload(); else arm(4000, 1);
+  }, wait);
+})(8000, 0);
 </script>"""
 _ICONS = {"result": ":material/insights:", "caution": ":material/warning:", "note": ":material/info:"}
 
@@ -67,6 +82,12 @@ def style(*, close_not_found: bool = False) -> None:
     st.html(_STYLE)
     if close_not_found:
         st.sidebar.html(_CLOSE_NOT_FOUND, unsafe_allow_javascript=True)
+
+
+def beat() -> None:
+    """Let this tab load itself again when its server was restarted; to be called in a fragment that runs on its own."""
+    with st.container(key="beat"):
+        st.html(_BEAT % time.time(), unsafe_allow_javascript=True)
 
 
 def theme() -> Theme:

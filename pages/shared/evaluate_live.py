@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from functools import partial
 
@@ -15,19 +14,6 @@ from pages.shared import runs as shown
 from pages.shared.evaluate_cost import attempt
 
 _SHOWN = 5
-#: a server that was started anew knows nothing of this tab's fragments and lets their reruns pass in silence: a tab
-#: that is looked at and has not been drawn for a while loads itself again, as soon as the server answers
-_BEAT = """<script>/* %s */
-(function arm(wait, strikes) {
-  clearTimeout(window.trilensBeat);
-  window.trilensBeat = setTimeout(async () => {
-    if (!document.querySelector(".st-key-beat")) return;
-    if (document.hidden || strikes === 0) return arm(4000, 1);
-    const answer = await fetch("_stcore/health").catch(() => null);
-    if (answer && answer.ok && document.querySelector(".st-key-beat")) location.reload(); else arm(4000, 1);
-  }, wait);
-})(8000, 0);
-</script>"""
 
 
 def live(versions: evaluate_readers.Versions) -> None:
@@ -40,8 +26,7 @@ def live(versions: evaluate_readers.Versions) -> None:
 def _live(versions: evaluate_readers.Versions) -> None:
     if evaluate_readers.versions() != versions:
         st.rerun(scope="app")
-    with st.container(key="beat"):
-        st.html(_BEAT % time.time(), unsafe_allow_javascript=True)
+    chrome.beat()
     going = catalogue.runs_under_way()
     if not going:
         return

@@ -69,6 +69,7 @@ def follow() -> None:
     going = catalogue.runs_under_way()
     if not going:
         st.rerun(scope="app")
+    chrome.beat()
     for run in going[:_FOLLOWED]:
         progress(run)
     if len(going) > _FOLLOWED:
