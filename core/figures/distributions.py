@@ -92,7 +92,7 @@ def tree_bars(nodes: Sequence[Node], theme: Theme, *, narrow: bool = False) -> C
     colours = [translucent(tones.families["dense"], _LEVELS[min(node.depth, 3)]) for node in shown]
     bars = _bars(totals, colours, "questions", [node.name for node in shown], totals)
     layout = _row_layout([""] * len(shown), totals, theme, False)
-    names = [shorten(node.name, 28) for node in shown]
+    names = [shorten(node.name, 28 if narrow else 36) for node in shown]
     size = 11 if narrow else 13
     wide = max((ems(name) * size + _INDENT_PX * node.depth for name, node in zip(names, shown, strict=True)), default=0)
     layout["margin"]["l"] = round(wide) + 8

@@ -63,6 +63,11 @@ class RunSummary:
     has_lrcr: bool
     version: int
 
+    @property
+    def stamp(self) -> str:
+        """What caches of the run's scores are keyed by: another one after every change, a restored backup included."""
+        return f"{self.version} {self.finished}"
+
 
 def datasets() -> list[DatasetSummary]:
     """Return the stored datasets, newest first."""

@@ -183,7 +183,10 @@ def _each_relation(dataset: StoredDataset) -> str:
 
 
 def _nodes(tree: Tree, labelled: Mapping[str, int]) -> tuple[Node, ...]:
-    return tuple(
+    """Return a tree's nodes down to the finest level that labels any question."""
+    nodes = [
         Node(name, tree.level_of(name), sum(labelled.get(below, 0) for below in tree.within(name)))
         for name in tree.nodes
-    )
+    ]
+    finest = max((node.depth for node in nodes if node.n), default=0)
+    return tuple(node for node in nodes if node.depth <= finest)

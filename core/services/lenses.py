@@ -71,7 +71,7 @@ def logic(run_id: str, beta: float = 1.0, convention: str = "formula", where: Wh
     filtered = filtered_sentence(run_id, where)
     if not matching(run_id, where):
         raise OptionError(filtered)
-    summary = _summary(store, run_id, run.version, where)
+    summary = _summary(store, run_id, run.stamp, where)
     diagnostics = row["diagnostics"]
     return LogicLens(
         run=run,
@@ -89,16 +89,16 @@ def logic(run_id: str, beta: float = 1.0, convention: str = "formula", where: Wh
 
 
 @lru_cache(maxsize=32)
-def _summary(store: Store, run_id: str, version: int, where: Where) -> LogicSummary:
-    """``version`` changes whenever a run's rows do, so a cached summary is never stale."""
-    seen = _observations(store, run_id, version)
+def _summary(store: Store, run_id: str, stamp: str, where: Where) -> LogicSummary:
+    """``stamp`` changes whenever a run's rows do, so a cached summary is never stale."""
+    seen = _observations(store, run_id, stamp)
     return summarise(among(seen, matching(run_id, where)) if where else seen, seed=run_id)
 
 
 @lru_cache(maxsize=4)
-def _observations(store: Store, run_id: str, version: int) -> LogicObservations:
+def _observations(store: Store, run_id: str, stamp: str) -> LogicObservations:
     """Read once for all filters: 100,000 rows take half a second."""
-    del version
+    del stamp
     return observations(store, run_id)
 
 

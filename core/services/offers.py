@@ -10,17 +10,20 @@ from pathlib import Path
 from core.datasets.bundled import bundled_names, bundled_path
 from core.datasets.importers import read_dataset
 from core.datasets.validation import labels
+from core.engine.systems import SystemSpec
 from core.schema import Dataset
 from core.services.workspace import workspace
 from core.store.database import Store
 from core.store.datasets import dataset_fingerprint, dataset_rows, load_dataset
+from core.store.systems import system_rows
 
 
 @dataclass(frozen=True, slots=True)
 class Offer:
     """A dataset with what decides how it can be evaluated; ``splits`` maps train and test to numbers of questions.
 
-    ``fingerprint`` changes with the content; ``stored`` is False for a bundled one that has not been imported.
+    ``fingerprint`` changes with the content; ``stored`` is False for a bundled one that has not been
+    imported. ``systems`` are those whose answers to it were imported, by name.
     """
 
     name: str
@@ -31,11 +34,15 @@ class Offer:
     splits: Mapping[str, int]
     fingerprint: str
     stored: bool
+    systems: tuple[SystemSpec, ...] = ()
 
 
 def offers() -> tuple[Offer, ...]:
     """Return the stored datasets, newest first, then the bundled ones whose name is not taken."""
     _, store = workspace()
+    systems: dict[str, list[SystemSpec]] = {}
+    for row in system_rows(store):
+        systems.setdefault(row["dataset"], []).append(SystemSpec(row["name"], row["fingerprint"]))
     stored = [
         Offer(
             row["name"],
@@ -46,6 +53,7 @@ def offers() -> tuple[Offer, ...]:
             row["labels"].get("splits") or {},
             row["fingerprint"],
             stored=True,
+            systems=tuple(systems.get(row["name"], ())),
         )
         for row in dataset_rows(store)
     ]

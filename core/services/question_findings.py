@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 
 import pandas as pd
 
+from core.engine.systems import is_system
 from core.figures.configurations import family
 from core.figures.notation import count, decimal
 from core.services.evidence import Held
@@ -58,6 +59,8 @@ def evidence_words(held: Held | None) -> str:
 
 def order_words(configuration: str) -> str:
     """Return in which order a configuration's passages stand: unions and the gold evidence have no ranks."""
+    if is_system(configuration):
+        return "as the system gave them"
     return "in document order" if family(configuration) in ("union", "reference") else "best first"
 
 

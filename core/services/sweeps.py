@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 
+from core.engine.imported import system_specs
 from core.engine.spec import DEPTH, RELATION_MODES, SCOPES, Request, resolve
 from core.errors import OptionError
 from core.models.encoders import DEFAULT_ENCODER
@@ -17,6 +18,7 @@ from core.retrieval.names import COMBINATIONS, RETRIEVERS, parse_combination
 from core.services.importing import dataset_named
 from core.services.offers import content, offers
 from core.services.queueing import Started, start_all
+from core.services.workspace import workspace
 from core.settings import trilens_settings
 
 #: runs that one press of a button may start; each holds an open lock file
@@ -34,6 +36,7 @@ class Sweep:
     """What a form holds. Several datasets, k, chunk sizes or encoders mean a run for each combination of them.
 
     ``questions`` is "all", "random" (``n`` of them) or "balanced" (``n`` a relation), of the ``split`` if one is named.
+    ``systems`` are the imported systems that stand beside the retrievers where a dataset has them; None for all.
     """
 
     datasets: tuple[str, ...]
@@ -49,6 +52,7 @@ class Sweep:
     encoders: tuple[str, ...] = (DEFAULT_ENCODER,)
     relations: str = "local"
     seed: int = 0
+    systems: tuple[str, ...] | None = None
 
 
 def retriever_names() -> tuple[str, ...]:
@@ -86,7 +90,10 @@ def requests_of(sweep: Sweep) -> tuple[Request, ...]:
         OptionError: a choice that is not offered or outside its range; the first one found.
         InputError: the settings file cannot be used.
     """
-    _check_datasets(sweep.datasets, [offer.name for offer in offers()])
+    offered = {offer.name: offer for offer in offers()}
+    _check_datasets(sweep.datasets, offered)
+    systems = {name: [system.name for system in offered[name].systems] for name in sweep.datasets}
+    _check_systems(sweep.systems or (), {one for names in systems.values() for one in names})
     _one_of("questions", sweep.questions, QUESTIONS)
     _one_of("split", sweep.split, SPLITS)
     _one_of("scope", sweep.scope, SCOPES)
@@ -117,6 +124,7 @@ def requests_of(sweep: Sweep) -> tuple[Request, ...]:
             sample={"all": "", "random": str(sweep.n), "balanced": f"balanced:{sweep.n}"}[sweep.questions],
             split=sweep.split,
             seed=sweep.seed,
+            systems=_systems(sweep.systems, systems[dataset]),
         )
         for dataset, encoder, words, k in product(
             dict.fromkeys(sweep.datasets),
@@ -138,10 +146,11 @@ def start_sweep(sweep: Sweep) -> Started:
         TrilensError: the worker ended before it began.
     """
     requests = requests_of(sweep)
+    _, store = workspace()
     stored = {name: dataset_named(name) for name in sweep.datasets}
     return start_all(
         [
-            resolve(replace(request, dataset=name), *content(name))
+            resolve(replace(request, dataset=name), *content(name), system_specs(store, name))
             for request in requests
             for name in (stored[request.dataset],)
         ]
@@ -160,12 +169,25 @@ def _combinations(sweep: Sweep) -> str:
     return ",".join(usable_combinations(sweep.retrievers, dict.fromkeys(sweep.combinations))) or "none"
 
 
+def _systems(chosen: Collection[str] | None, there: Sequence[str]) -> str:
+    """Return the choice among the systems that a dataset has."""
+    if chosen is None or set(there) <= set(chosen):
+        return ""
+    return ",".join(name for name in there if name in chosen) or "none"
+
+
 def _check_datasets(chosen: Sequence[str], known: Collection[str]) -> None:
     if not chosen:
         raise OptionError("Choose at least one dataset.")
     for name in chosen:
         if name not in known:
             raise OptionError(f"There is no dataset '{name[:80]}' here (any more): choose one that is offered.")
+
+
+def _check_systems(chosen: Iterable[str], known: Collection[str]) -> None:
+    for name in chosen:
+        if name not in known:
+            raise OptionError(f"The chosen datasets have no imported system '{name[:80]}' (any more): choose anew.")
 
 
 def _several(what: str, chosen: Sequence[str], offered: Sequence[str]) -> None:

@@ -96,7 +96,7 @@ def read_answers(
     stored = load_dataset(store, dataset)
     file_name = called or text_name(source)
     system = stem(Path(file_name)) if name is None else name
-    if fault := _name_fault(system):
+    if fault := name_fault(system):
         error = InputError if name is None else OptionError
         raise error(f"the system's name {system!r} {fault}: give another with --name.")
     reading = read_system(source, stored, mapping)
@@ -148,21 +148,8 @@ def remove_system(dataset: str, name: str) -> None:
         raise OptionError(f"dataset '{dataset}' has no system '{name}'.")
 
 
-def _judged(answer: SystemAnswer) -> SystemAnswer:
-    return replace(answer, refused=bool(answer.sentences) and is_refusal(" ".join(answer.sentences)))
-
-
-def _missing(n_matched: int, n_questions: int) -> list[str]:
-    if n_matched == n_questions:
-        return []
-    return [
-        f"questions without an answer, not scored for this system: {n_questions - n_matched:,} of {n_questions:,}; a "
-        "ranking that includes it goes over the others only."
-    ]
-
-
-def _name_fault(name: str) -> str:
-    """Return what is wrong with a system's name, or ""."""
+def name_fault(name: str) -> str:
+    """Return what is wrong with a system's name ("is empty or …"), or ""."""
     if not name.strip() or name != name.strip():
         return "is empty or has white space at its ends"
     if len(name) > LONGEST_NAME:
@@ -174,3 +161,16 @@ def _name_fault(name: str) -> str:
     if name.casefold() == "none":
         return "means no system"
     return ""
+
+
+def _judged(answer: SystemAnswer) -> SystemAnswer:
+    return replace(answer, refused=bool(answer.sentences) and is_refusal(" ".join(answer.sentences)))
+
+
+def _missing(n_matched: int, n_questions: int) -> list[str]:
+    if n_matched == n_questions:
+        return []
+    return [
+        f"questions without an answer, not scored for this system: {n_questions - n_matched:,} of {n_questions:,}; a "
+        "ranking that includes it goes over the others only."
+    ]

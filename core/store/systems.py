@@ -83,6 +83,15 @@ def system_answer(store: Store, dataset: str, name: str, question: str) -> Syste
     return _answer(json.loads(rows[0]["record"])) if rows else None
 
 
+def runs_with(store: Store, dataset: str, name: str) -> list[dict[str, Any]]:
+    """Return ``id, title, state`` of the dataset's runs that have the system as a configuration, newest first."""
+    return store.rows(
+        "SELECT id, title, state FROM runs WHERE dataset = ? AND EXISTS (SELECT 1 FROM json_each(spec, "
+        "'$.resolved.systems') WHERE json_extract(value, '$.name') = ?) ORDER BY started DESC, rowid DESC",
+        (dataset, name),
+    )
+
+
 def delete_system(store: Store, dataset: str, name: str) -> bool:
     """Delete a system, all of it or nothing; return False when it is not there."""
     with store.write() as db:

@@ -72,7 +72,7 @@ def main() -> None:
                 st.button("Show all questions", on_click=filters.clear, args=(PAGE,), key="clear-filters")
         warn(lens)
     theme, cell = chrome.theme(), chosen_cell(PAGE)
-    shown_of = (run.id, run.version, beta, convention, where, theme)
+    shown_of = (run.id, run.stamp, beta, convention, where, theme)
     part = "-filtered" if where else ""
     if scores.relations:
         chrome.figure(
@@ -122,7 +122,7 @@ def classifier(lens: LogicLens, sentence: str) -> None:
         "confusion",
         "How well does the classifier know the relation of a gold answer?",
         lambda narrow: question_readers.chart(
-            ("confusion", lens.run.id, lens.run.version, theme, narrow),
+            ("confusion", lens.run.id, lens.run.stamp, theme, narrow),
             lambda: confusion(matrix["labels"], matrix["matrix"], theme, narrow=narrow),
         ),
         sentence,

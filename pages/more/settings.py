@@ -101,7 +101,7 @@ def backups() -> None:
         confirmed(
             "settings-restore", "Restore",
             f"The store becomes what it was on {by_name[name].made} UTC. As it is now, it is kept as another backup.",
-            lambda: (backup.restore(backup.backup_file(name)), st.cache_data.clear()), icon="history",
+            lambda: backup.restore(backup.backup_file(name)), icon="history",
         )  # fmt: skip
         confirmed(
             "settings-backup-delete", "Delete backup",

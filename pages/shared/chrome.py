@@ -27,7 +27,7 @@ _STYLE = """<style>
 [class*="st-key-small"] .stText {font-size: 0.85rem; line-height: 1.4; opacity: 0.8; max-width: 62rem;}
 .stMultiSelect [data-tag] {background-color: color-mix(in srgb, currentColor 12%, transparent);}
 .stMultiSelect [data-tag], .stMultiSelect [data-tag] * {color: inherit;}
-.stApp button[kind="primary"], .stApp button[kind="primary"] * {color: light-dark(#FFFFFF, #14171C);}
+.stApp button[kind="primary"]:enabled, .stApp button[kind="primary"]:enabled * {color: light-dark(#FFFFFF, #14171C);}
 .stHtml mark {background-color: color-mix(in srgb, #E69F00 30%, transparent); color: inherit;}
 </style>"""
 _CLOSE_NOT_FOUND = """<script>

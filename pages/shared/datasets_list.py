@@ -24,8 +24,14 @@ def shelf(datasets: Sequence[StoredDataset]) -> None:
     chrome.finding(_finding(datasets))
     if datasets:
         _table(datasets)
-    for offer in browsing.bundled_offers():
-        _offer(offer, first=not datasets)
+        _own()
+    for place, offer in enumerate(browsing.bundled_offers()):
+        _offer(offer, first=not datasets and place == 0)
+    if not datasets:
+        _own()
+
+
+def _own() -> None:
     with st.container(border=True):
         st.text("Your own questions, answers and documents: CSV, Excel, JSON, Parquet or a Trilens folder.")
         st.button(
@@ -36,13 +42,12 @@ def shelf(datasets: Sequence[StoredDataset]) -> None:
 
 def _finding(datasets: Sequence[StoredDataset]) -> str:
     if not datasets:
-        return "No dataset is stored yet: take the bundled one, or bring your own."
-    questions = sum(one.n_questions for one in datasets)
+        return "No dataset is stored yet: take a bundled one, or bring your own."
+    size = f"{count(len(datasets), 'dataset')} with {count(sum(one.n_questions for one in datasets), 'question')}"
     whole = sum(len(lenses(one)) == 3 for one in datasets)
-    return (
-        f"{count(len(datasets), 'dataset')} with {count(questions, 'question')}; "
-        f"{whole if whole else 'none'} labelled for all three lenses."
-    )
+    if whole == len(datasets):
+        return f"{size}, labelled for all three lenses."
+    return f"{size}, {whole or 'none'} of them labelled for all three lenses."
 
 
 def _table(datasets: Sequence[StoredDataset]) -> None:
@@ -72,7 +77,7 @@ def _offer(offer: Offer, *, first: bool) -> None:
         st.text(f"{offer.title} (bundled)")
         chrome.small(f"offer-{offer.name}", offer.description)
         if st.button(
-            "Import the bundled dataset", key=f"datasets-bundled-{offer.name}", icon=":material/download:",
+            "Import this dataset", key=f"datasets-bundled-{offer.name}", icon=":material/download:",
             type="primary" if first else "secondary",
         ):  # fmt: skip
             try:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Literal, TypeVar
 
 import streamlit as st
@@ -16,6 +16,8 @@ from pages.shared import chrome, selection
 T = TypeVar("T")
 _DEFAULTS = Sweep(())
 _QUESTIONS = {"all": "All", "random": "Random sample", "balanced": "Balanced sample"}
+#: which imported systems take part, in the URL; no system can be called "none"
+_SYSTEMS, _NO_SYSTEM = "evaluate_systems", "none"
 _SPLITS = {"": "Train and test", "train": "Train only", "test": "Test only"}
 _SCOPES = {"corpus": "Whole corpus", "document": "Own document"}
 _CHUNKINGS = {"exact": "Whole sentences", "langchain": "LangChain"}
@@ -73,8 +75,9 @@ def pick_datasets(offers: Sequence[Offer]) -> tuple[str, ...]:
     return tuple(picked)
 
 
-def more_choices() -> dict[str, object]:
-    """Draw the rest in a closed expander and return it."""
+def more_choices(offers: Sequence[Offer], datasets: Collection[str]) -> dict[str, object]:
+    """Draw the rest in a closed expander and return it; ``datasets`` are the chosen ones."""
+    _say_unknown_systems(offers)
     with st.expander("More choices", icon=":material/tune:"):
         chrome.small("evaluate-sweep", "Several k, chunk sizes or encoders make a run for each combination of them.")
         retrievers = _several("Retrievers", "retrievers", retriever_names(), _DEFAULTS.retrievers)
@@ -98,6 +101,7 @@ def more_choices() -> dict[str, object]:
                 else ""
             ),
         )
+        systems = _systems([offer for offer in offers if offer.name in datasets])
         left, right = st.columns(2, gap="large")
         with left:
             ks = _several("k", "k", tuple(range(1, 21)), (4,))
@@ -119,8 +123,39 @@ def more_choices() -> dict[str, object]:
     return {
         "retrievers": retrievers, "combinations": tuple(combinations), "ks": ks, "encoders": encoders,
         "relations": relations, "chunk_words": tuple(_whole(word) for word in words), "chunking": chunking,
-        "seed": seed,
+        "seed": seed, "systems": systems,
     }  # fmt: skip
+
+
+def _systems(chosen: Sequence[Offer]) -> tuple[str, ...] | None:
+    """Return which imported systems take part, None for all; asked only where a chosen dataset has any."""
+    names = list(dict.fromkeys(system.name for offer in chosen for system in offer.systems))
+    if not names:
+        return None
+    key, asked = f"{_SYSTEMS}_choice", st.query_params.get_all(_SYSTEMS)
+    # all of them stay all of them when another dataset brings others: the URL names only what was chosen among them
+    picked = [] if asked == [_NO_SYSTEM] else [name for name in asked if name in names] or names
+    if st.session_state.get(key) != picked:
+        st.session_state[key] = picked
+
+    def take() -> None:
+        wanted = [name for name in st.session_state[key] if name in names]
+        if set(wanted) == set(names):
+            st.query_params.pop(_SYSTEMS, None)
+        else:
+            st.query_params[_SYSTEMS] = wanted or [_NO_SYSTEM]
+
+    st.multiselect("Imported systems", names, key=key, on_change=take, placeholder="None of them", wrap=True)
+    chrome.small("evaluate-systems", "Answers of other systems, imported on Datasets; each is one more configuration.")
+    return None if set(picked) == set(names) else tuple(picked)
+
+
+def _say_unknown_systems(offers: Sequence[Offer]) -> None:
+    known = {_NO_SYSTEM, *(system.name for offer in offers for system in offer.systems)}
+    for name in st.query_params.get_all(_SYSTEMS):
+        if name not in known:
+            chrome.problem(OptionError(f"No dataset has an imported system '{name[:80]}': it is left out."))
+            return
 
 
 def in_a_sentence(sweep: Sweep) -> str:
@@ -132,12 +167,15 @@ def in_a_sentence(sweep: Sweep) -> str:
         if len(usable) == len(_DEFAULTS.combinations)
         else listed([combination_label(name) for name in usable]) or "no combinations"
     )
+    systems = ""
+    if sweep.systems is not None:
+        systems = f"imported {listed(list(sweep.systems))}, " if sweep.systems else "no imported systems, "
     relations = {"local": "relations cross-fitted", "train-split": "relations learnt on the train split"}
     return (
         f"With {retrievers} and {combined}, k {listed([str(k) for k in sweep.ks])}, "
         f"chunks of {listed([str(words) for words in sweep.chunk_words])} words"
         f"{'' if sweep.chunking == 'exact' else ' (LangChain)'}, encoder {listed(list(sweep.encoders))}, "
-        f"extractive answers, {relations.get(sweep.relations, 'no relations')}, seed {sweep.seed}."
+        f"{systems}extractive answers, {relations.get(sweep.relations, 'no relations')}, seed {sweep.seed}."
     )
 
 

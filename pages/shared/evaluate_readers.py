@@ -24,11 +24,13 @@ def versions() -> Versions:
 
 def estimate(sweep: sweeps.Sweep, offered: tuple[offers.Offer, ...], runs: Versions) -> estimating.Estimate:
     """Return what a sweep costs; an error in it is raised anew each time."""
-    contents = tuple((offer.name, offer.fingerprint) for offer in offered if offer.name in sweep.datasets)
+    contents = tuple(
+        (offer.name, offer.fingerprint, offer.systems) for offer in offered if offer.name in sweep.datasets
+    )
     return _estimate(sweep, contents, runs)
 
 
 @st.cache_data(max_entries=64, ttl=_FRESH, show_spinner=False)
-def _estimate(sweep: sweeps.Sweep, contents: tuple[tuple[str, str], ...], runs: Versions) -> estimating.Estimate:
+def _estimate(sweep: sweeps.Sweep, contents: tuple[tuple[object, ...], ...], runs: Versions) -> estimating.Estimate:
     del contents, runs
     return estimating.estimate(sweeps.requests_of(sweep))

@@ -16,7 +16,7 @@ from pages.shared import readers
 
 def logic(run: RunSummary, beta: float, convention: str, where: Where) -> lenses.LogicLens:
     """Return the logic lens of a run on the questions that match."""
-    return _logic(run.id, run.version, beta, convention, where) if where else readers.logic(run, beta, convention)
+    return _logic(run.id, run.stamp, beta, convention, where) if where else readers.logic(run, beta, convention)
 
 
 def labels(run: RunSummary) -> question_filter.RunQuestions:
@@ -26,22 +26,22 @@ def labels(run: RunSummary) -> question_filter.RunQuestions:
 
 def cell(run: RunSummary, chosen: drilldown.Cell, number: int) -> drilldown.CellPage:
     """Return a page of a cell's questions."""
-    return _cell(chosen, run.version, number)
+    return _cell(chosen, run.stamp, number)
 
 
 def neighbours(run: RunSummary, chosen: drilldown.Cell, question_id: str) -> drilldown.Neighbours | None:
     """Return a question's place in a cell."""
-    return _neighbours(chosen, run.version, question_id)
+    return _neighbours(chosen, run.stamp, question_id)
 
 
 def question(run: RunSummary, question_id: str) -> questions.QuestionView:
     """Return a question with what every configuration made of it."""
-    return _question(run.id, run.version, run.state, question_id)
+    return _question(run.id, run.stamp, run.state, question_id)
 
 
 def retrieved(run: RunSummary, question_id: str, configuration: str) -> passages.Retrieved:
     """Return what a configuration retrieved for a question."""
-    return _retrieved(run.id, run.version, question_id, configuration)
+    return _retrieved(run.id, run.stamp, question_id, configuration)
 
 
 def best(run: RunSummary) -> str | None:
@@ -60,31 +60,32 @@ def chart(key: tuple[Any, ...], _draw: Callable[[], Chart]) -> Chart:
     return _draw()
 
 
-@st.cache_data(max_entries=64, show_spinner=False)
-def _logic(run_id: str, version: int, beta: float, convention: str, where: Where) -> lenses.LogicLens:
-    del version
+# as it is, not as a copy: it is frozen, and to unpickle one takes a tenth of a rerun
+@st.cache_resource(max_entries=64, show_spinner=False)
+def _logic(run_id: str, stamp: str, beta: float, convention: str, where: Where) -> lenses.LogicLens:
+    del stamp
     return lenses.logic(run_id, beta, convention, where)
 
 
 @st.cache_data(max_entries=64, show_spinner=False)
-def _cell(chosen: drilldown.Cell, version: int, number: int) -> drilldown.CellPage:
-    del version
+def _cell(chosen: drilldown.Cell, stamp: str, number: int) -> drilldown.CellPage:
+    del stamp
     return drilldown.cell(chosen, number)
 
 
 @st.cache_data(max_entries=256, show_spinner=False)
-def _neighbours(chosen: drilldown.Cell, version: int, question_id: str) -> drilldown.Neighbours | None:
-    del version
+def _neighbours(chosen: drilldown.Cell, stamp: str, question_id: str) -> drilldown.Neighbours | None:
+    del stamp
     return drilldown.neighbours(chosen, question_id)
 
 
 @st.cache_data(max_entries=64, show_spinner=False)
-def _question(run_id: str, version: int, state: str, question_id: str) -> questions.QuestionView:
-    del version, state
+def _question(run_id: str, stamp: str, state: str, question_id: str) -> questions.QuestionView:
+    del stamp, state
     return questions.question(run_id, question_id)
 
 
 @st.cache_data(max_entries=256, show_spinner=False)
-def _retrieved(run_id: str, version: int, question_id: str, configuration: str) -> passages.Retrieved:
-    del version
+def _retrieved(run_id: str, stamp: str, question_id: str, configuration: str) -> passages.Retrieved:
+    del stamp
     return passages.retrieved(run_id, question_id, configuration)

@@ -13,11 +13,12 @@ def runs() -> list[catalogue.RunSummary]:
 
 
 def logic(run: catalogue.RunSummary, beta: float, convention: str) -> lenses.LogicLens:
-    """Return the logic lens of a run; its version changes with its rows, so the cache is never stale."""
-    return _logic(run.id, run.version, beta, convention)
+    """Return the logic lens of a run; its stamp changes with its rows, so the cache is never stale."""
+    return _logic(run.id, run.stamp, beta, convention)
 
 
-@st.cache_data(max_entries=64, show_spinner=False)
-def _logic(run_id: str, version: int, beta: float, convention: str) -> lenses.LogicLens:
-    del version
+# as it is, not as a copy: it is frozen, and to unpickle one takes a tenth of a rerun
+@st.cache_resource(max_entries=64, show_spinner=False)
+def _logic(run_id: str, stamp: str, beta: float, convention: str) -> lenses.LogicLens:
+    del stamp
     return lenses.logic(run_id, beta, convention)

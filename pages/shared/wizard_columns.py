@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import pandas as pd
 import streamlit as st
 
-from core.datasets.importers.preview import REQUIRED
+from core.datasets.importers.preview import REQUIRED, Column
 from core.errors import TrilensError
 from core.figures.notation import count, listed
 from core.services import wizard
@@ -51,7 +51,7 @@ def columns(found: Draft) -> None:
         if found.is_mapped:
             _mapping(found)
     with right:
-        _samples(found)
+        samples(found.columns)
     st.button(
         "Check the whole file", key="wizard-check", type="primary", icon=":material/fact_check:",
         disabled=bool(missing), on_click=_check, args=(found,),
@@ -128,8 +128,9 @@ def _check(found: Draft) -> None:
     go(step="check")
 
 
-def _samples(found: Draft) -> None:
-    rows = [(column.name, *column.samples, "", "", "")[:4] for column in found.columns]
+def samples(columns: Sequence[Column]) -> None:
+    """Draw a table of the file's columns, each with up to three of its values."""
+    rows = [(column.name, *column.samples, "", "", "")[:4] for column in columns]
     table = pd.DataFrame.from_records(rows, columns=["Column", "A value", "Another", "A third"])
     st.dataframe(
         table, hide_index=True, key="wizard-samples", height=min(len(table), 14) * 35 + 38,

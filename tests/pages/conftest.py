@@ -11,7 +11,9 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from core.errors import OptionError
-from core.services import catalogue, lenses
+
+# drilldown too: imported first while a test replaces parts of its neighbours, it would keep them
+from core.services import catalogue, drilldown, lenses  # noqa: F401
 from pages.shared import access
 from tests.pages.samples import lens, logic_scores, run_summary
 
@@ -45,8 +47,10 @@ def shelf(monkeypatch: pytest.MonkeyPatch) -> Iterator[Shelf]:
     monkeypatch.setattr(access.st, "get_option", lambda name: "127.0.0.1" if name == "server.address" else None)
     # AppTest shares the process's caches
     st.cache_data.clear()
+    st.cache_resource.clear()
     yield found
     st.cache_data.clear()
+    st.cache_resource.clear()
 
 
 @pytest.fixture

@@ -16,6 +16,7 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from benchmarks.synthetic_store import NAME as SYNTHETIC
+from core.datasets.bundled import bundled_names
 from core.datasets.validation import labels
 from core.services import browsing, uploads, wizard
 from core.services.importing import import_bundled, import_source
@@ -26,6 +27,7 @@ from tests.core.datasets.samples import table_rows, write_csv, write_folder, wri
 from tests.pages.conftest import APP, said
 
 PAGE = "pages/start/datasets.py"
+BENCHMARK = bundled_names()[0]
 BAD = "**bold** <img src=x onerror=alert(1)> :red[y] $z$ [l](http://x)"
 
 
@@ -67,9 +69,8 @@ def test_an_empty_store_offers_the_bundled_dataset_and_the_import(datasets: Call
     app = datasets()
     assert said(app).startswith("No dataset is stored yet")
     assert not app.sidebar.selectbox
-    (offer,) = browsing.bundled_offers()
-    press(app, f"datasets-bundled-{offer.name}")
-    assert asked(app)["datasets_name"] == offer.name
+    press(app, f"datasets-bundled-{BENCHMARK}")
+    assert asked(app)["datasets_name"] == BENCHMARK
     assert "labelled for all three lenses" in said(app)
     press(app, "datasets-all")
     assert asked(app) == {}
@@ -91,7 +92,7 @@ def test_the_list_says_which_labels_each_has(datasets: Callable[..., AppTest], t
 
 
 def test_a_dataset_shows_finding_charts_browser_and_card(datasets: Callable[..., AppTest]) -> None:
-    name = import_bundled(browsing.bundled_offers()[0].name).name
+    name = import_bundled(BENCHMARK).name
     app = datasets(name=name)
     texts = said(app)
     assert "labelled for all three lenses; every relation has" in texts

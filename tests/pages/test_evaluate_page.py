@@ -14,6 +14,7 @@ from core.services import catalogue, queueing
 from core.services.evaluation import plan, run
 from core.services.importing import import_source
 from core.services.run_admin import rename
+from core.services.stages import STAGES
 from core.services.workspace import workspace
 from core.store.runs import create_run, run_row, update_run
 from pages.shared import access
@@ -196,7 +197,8 @@ def test_what_is_going_is_shown_with_its_place_and_can_be_stopped(evaluated, sto
         assert not app.exception
         text = said(app)
         assert (
-            "step 7 of 12 · 40 of 160 · 12.5 a second · about 10 s left in this stage · 2 failures: no answer" in text
+            f"step 7 of {len(STAGES)} · 40 of 160 · 12.5 a second · about 10 s left in this stage · 2 failures: no answer"
+            in text
         )
         assert "waits for its turn" in text
         assert [badge for badge in ("running", "queued") if any(badge in m.value for m in app.markdown)] == [

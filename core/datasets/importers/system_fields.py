@@ -62,6 +62,23 @@ class GivenContext:
     document_id: str = ""
 
 
+def guess_fields(names: Sequence[str], chosen: Mapping[str, str] | None = None) -> dict[str, list[str]]:
+    """Return field → the columns that it may stand in, judged by their names, the most telling first.
+
+    The first of them is not offered to another field. Fields of ``chosen`` (field → column) and their columns are left
+    out, as are fields that no column seems to hold.
+    """
+    fields = dict(chosen or {})
+    taken, found = {column for column in fields.values() if column}, {}
+    for field, aliases in SYSTEM_FIELDS.items():
+        free = [name for name in names if name not in taken]
+        fitting = [name for alias in aliases for name in free if _spelling(name) == _spelling(alias)]
+        if field not in fields and fitting:
+            found[field] = fitting
+            taken.add(fitting[0])
+    return found
+
+
 def system_columns(
     path: Path, names: Sequence[str], mapping: Mapping[str, str] | None
 ) -> tuple[dict[str, str], tuple[str, ...]]:
@@ -82,11 +99,7 @@ def system_columns(
                 f"{path} has no column '{column}' for --map {field}={column}; the columns are {listed(names)}."
             )
     of_field, notes = {field: column for field, column in chosen.items() if column}, []
-    for field, aliases in SYSTEM_FIELDS.items():
-        free = [name for name in names if name not in of_field.values()]
-        found = [name for alias in aliases for name in free if _spelling(name) == _spelling(alias)]
-        if field in chosen or not found:
-            continue
+    for field, found in guess_fields(names, chosen).items():
         of_field[field] = found[0]
         if found[1:]:
             notes.append(

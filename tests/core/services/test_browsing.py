@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from core.datasets.bundled import bundled_names
 from core.errors import OptionError
 from core.services import browsing
 from core.services.browsing import Filter, shortened
@@ -47,10 +48,11 @@ def test_an_unknown_dataset_is_said(trial: str, name: str) -> None:
 
 
 def test_a_bundled_dataset_is_offered_until_it_is_stored() -> None:
-    (offer,) = browsing.bundled_offers()
-    assert offer.title
-    assert import_bundled(offer.name).name
-    assert browsing.bundled_offers() == []
+    offers = browsing.bundled_offers()
+    assert tuple(offer.name for offer in offers) == bundled_names()
+    assert all(offer.title and offer.description for offer in offers)
+    assert import_bundled(offers[0].name).name
+    assert browsing.bundled_offers() == offers[1:]
 
 
 def test_pages_are_clamped_to_those_there_are(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from core.services.browsing import StoredDataset, stored_dataset
 from core.services.dataset_tables import dataset_table, label_texts
 from core.services.importing import import_bundled, import_source
 from core.text.tokens import count_words
-from tests.core.datasets.samples import table_rows, write_jsonl
+from tests.core.datasets.samples import table_rows, write_folder, write_jsonl
 
 
 def dataset(**labels: Any) -> StoredDataset:
@@ -116,6 +116,16 @@ def test_sentences_on_relations_and_trees() -> None:
         "From 1 question (b) to 2 (c) a category of level 2."
     )
     assert counts.tree_sentence([Node("a", 0, 3), Node("b", 0, 3)]) == "Every category has 3 questions."
+
+
+@pytest.mark.usefixtures("home")
+def test_levels_that_label_nothing_are_left_out(tmp_path: Path) -> None:
+    card = "name: t\ntrees:\n  QC: {hard: {complex: [deep]}, easy: [plain]}\n"
+    name = import_source(write_folder(tmp_path / "t", card=card)).name
+    nodes = counts.distributions(name).trees["QC"]
+    assert [(node.name, node.depth, node.n) for node in nodes] == [
+        ("hard", 0, 1), ("complex", 1, 1), ("easy", 0, 0), ("plain", 1, 0)
+    ]  # fmt: skip
 
 
 def test_the_table_of_datasets_is_short() -> None:

@@ -8,13 +8,16 @@ from typing import Any
 
 import pytest
 
-from core.engine.spec import Request
+from core.datasets.bundled import bundled_names
+from core.engine.spec import Request, RunSpec
 from core.errors import OptionError, TrilensError
 from core.services import sweeps
 from core.services.catalogue import datasets
+from core.services.estimating import estimate
 from core.services.importing import import_source
 from core.services.offers import content, offers
 from core.services.sweeps import Sweep, requests_of
+from core.services.system_importing import import_system
 
 pytestmark = pytest.mark.usefixtures("home")
 
@@ -47,8 +50,8 @@ def test_lists_make_a_run_for_each_combination() -> None:
 
 
 def test_bundled_datasets_are_offered_and_stay_unstored_until_they_are_used() -> None:
-    assert {offer.name: offer.stored for offer in offers()} == {"marlow": True, "trilens-demo": False}
-    (bundled,) = [offer for offer in offers() if not offer.stored]
+    assert {offer.name: offer.stored for offer in offers()} == {"marlow": True, **dict.fromkeys(bundled_names(), False)}
+    bundled = next(offer for offer in offers() if offer.name == "trilens-demo")
     assert bundled.n_questions == len(content("trilens-demo")[0].questions) > 0
     assert requests_of(Sweep(("marlow", "trilens-demo")))[1].dataset == "trilens-demo"
     assert [dataset.name for dataset in datasets()] == ["marlow"]
@@ -101,6 +104,8 @@ FORGED: list[dict[str, Any]] = [
     {"encoders": ("/tmp",)},
     {"encoders": ("../other",)},
     {"relations": "llm"},
+    {"systems": ("gone",)},
+    {"systems": ("",)},
     {"seed": -1},
     {"seed": 10**12},
     {"ks": tuple(range(1, 21)), "chunk_words": (10, 20, 30, 40, 50, 60)},
@@ -120,3 +125,34 @@ def test_a_settings_file_that_cannot_be_read_is_said(tmp_path: Path, monkeypatch
     monkeypatch.setenv("TRILENS_SETTINGS", str(tmp_path / "none.toml"))
     with pytest.raises(TrilensError, match="TRILENS_SETTINGS"):
         requests_of(MINE)
+
+
+def test_imported_systems_take_part_where_a_dataset_has_them(tmp_path: Path, small_csv: Path) -> None:
+    import_source(small_csv, name="bare")
+    for name in ("first", "second"):
+        path = tmp_path / f"{name}.csv"
+        path.write_text(f"id,answer\nq1,The {name} answer.\n", encoding="utf-8")
+        import_system(path, "marlow")
+    assert [system.name for system in offers()[1].systems] == ["first", "second"]
+    both = replace(MINE, datasets=("marlow", "bare"))
+    for systems, expected in {
+        None: ("", ""),
+        ("first", "second"): ("", ""),
+        ("second",): ("second", ""),
+        (): ("none", ""),
+    }.items():
+        assert tuple(one.systems for one in requests_of(replace(both, systems=systems))) == expected
+
+
+def test_a_run_that_is_started_has_the_systems_that_were_estimated(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "mine.csv"
+    path.write_text("id,answer\nq1,An answer.\n", encoding="utf-8")
+    import_system(path, "marlow")
+    found: list[RunSpec] = []
+    monkeypatch.setattr(sweeps, "start_all", found.extend)
+    cheap = replace(MINE, retrievers=("bm25",), combinations=(), relations="none")
+    sweeps.start_sweep(cheap)
+    assert [spec.run_id for spec in found] == [run.run_id for run in estimate(requests_of(cheap)).runs]
+    assert "system:mine" in found[0].configurations
