@@ -34,6 +34,10 @@ def main() -> dict[str, Any]:
             "evaluate": ("pages/start/evaluate.py", {}),
             "logic": ("pages/lenses/logic.py", {"logic_run": run}),
             "logic, filtered": ("pages/lenses/logic.py", {"logic_run": run, "logic_split": "test"}),
+            "logic, cell": (
+                "pages/lenses/logic.py",
+                {"logic_run": run, "logic_cell": "knn", "logic_cell_relation": "causal"},
+            ),
             "question": ("pages/lenses/question.py", {"question_run": run, "question_id": "q77"}),
             "settings": ("pages/more/settings.py", {}),
         }
@@ -41,6 +45,13 @@ def main() -> dict[str, Any]:
         result: dict[str, Any] = {"rerun_ms": {}, "warm_page_ms": _in_browser(home, addresses)}
         for name, (page, query) in addresses.items():
             result["rerun_ms"][name] = _rerun(page, query)
+        result["other_choice_ms"] = {
+            "logic, another cell": _anew(
+                "logic_cell_relation", ["temporal", "fuzzy", "deductive"], addresses["logic, cell"]
+            ),
+            "logic, another search": _anew("logic_search", ["mill", "harbour", "rope"], addresses["logic, cell"]),
+            "another question": _anew("question_id", ["q1", "q901", "q4444"], addresses["question"]),
+        }
     RESULTS.mkdir(exist_ok=True)
     (RESULTS / "pages.json").write_text(json.dumps(result, indent=2) + "\n", encoding="utf-8")
     return result
@@ -61,6 +72,24 @@ def _rerun(page: str, query: dict[str, str]) -> dict[str, float]:
         if app.exception:
             raise RuntimeError(f"{page}: {app.exception[0].value}")
     return {"first": round(times[0]), "median": round(statistics.median(times[1:])), "most": round(max(times[1:]))}
+
+
+def _anew(parameter: str, values: list[str], address: tuple[str, dict[str, str]]) -> int:
+    """Time the first view of choices that no cache knows yet, each in a session of its own: the median, in ms."""
+    from streamlit.testing.v1 import AppTest
+
+    page, query = address
+    times = []
+    for value in values:
+        app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
+        app.query_params.update({**query, parameter: value})
+        app.switch_page(page)
+        began = time.perf_counter()
+        app.run()
+        times.append((time.perf_counter() - began) * 1000)
+        if app.exception:
+            raise RuntimeError(f"{page}: {app.exception[0].value}")
+    return round(statistics.median(times))
 
 
 def _in_browser(home: Path, addresses: dict[str, tuple[str, dict[str, str]]]) -> dict[str, int]:

@@ -32,12 +32,18 @@ FLAGS = [
 ]
 
 
+#: files that share the browser over the evaluated demo; the others make homes of their own
+DEMO_FILES = frozenset({"test_pages.py", "test_accessibility.py", "test_drilldown.py"})
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    for item in items:
-        if Path(__file__).parent in item.path.parents:
-            item.add_marker(pytest.mark.e2e)
-            # one worker for all of them: they share the browser and the evaluated demo
-            item.add_marker(pytest.mark.xdist_group("e2e"))
+    here = [item for item in items if Path(__file__).parent in item.path.parents]
+    for item in here:
+        item.add_marker(pytest.mark.e2e)
+        # a worker for each half: what is shared in it, browser and evaluated demo, is made once
+        item.add_marker(pytest.mark.xdist_group("e2e-demo" if item.path.name in DEMO_FILES else "e2e-own"))
+    # the longest groups begin first, so that no worker is left alone with one at the end
+    items.sort(key=lambda item: Path(__file__).parent not in item.path.parents)
 
 
 def free_port() -> int:

@@ -76,6 +76,7 @@ def worker_of(home: Path) -> int:
     return process
 
 
+@pytest.mark.slow
 def test_a_run_survives_refresh_second_tab_and_kill_9_of_worker_and_server(home, server, open_page):
     page = open_page(f"{server.address}/evaluate")
     assert "Nothing has been evaluated yet" in visible(page)

@@ -7,6 +7,7 @@ import time
 
 import pytest
 
+from pages.shared.routes import ROUTES
 from tests.e2e.conftest import CHECKOUT, picture, serving, settled, started
 
 PAGES = {"home": "/", "logic": "/logic"}
@@ -191,8 +192,7 @@ def test_everything_is_reached_by_keyboard(demo, open_page):
 
 
 def test_a_run_is_followed_to_its_end_without_reloading(tmp_path, open_page):
-    dataset = next((CHECKOUT / "core/datasets/bundled").glob("*/questions.jsonl")).parent
-    with serving(tmp_path) as address, started(tmp_path, "evaluate", str(dataset), "--limit", "12") as worker:
+    with serving(tmp_path) as address, started(tmp_path, "evaluate", "trilens-demo", "--limit", "12") as worker:
         page = open_page(address, settle=False)
         deadline = time.monotonic() + 60
         while "Running now" not in visible(page):
@@ -236,6 +236,16 @@ def test_a_server_bound_to_all_interfaces_shows_nothing(demo_home, open_page):
             assert page.locator("[data-testid=stPlotlyChart]").count() == 0
             assert "Home" not in page.locator("body").inner_text()
         picture(page, "refused")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("path", [route.path for route in ROUTES])
+def test_the_first_request_of_a_fresh_server_is_refused_on_every_address(path, demo_home, open_page):
+    """Until it has called st.navigation once, Streamlit might run a page's file by itself."""
+    with serving(demo_home, "--server.address", "0.0.0.0") as address:
+        page = open_page(f"{address}/{path}")
+        assert "others can reach it, and it has no sign-in" in visible(page)
+        assert page.locator("[data-testid=stPlotlyChart], [data-testid=stDataFrame]").count() == 0
 
 
 def test_a_strange_host_name_is_turned_away(demo):

@@ -7,6 +7,8 @@ import re
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from tests.e2e.conftest import core, picture, serving, settled
 
 EXCEPTION = re.compile(r"Traceback|has encountered an error|Page not found|\bnan\b")
@@ -31,6 +33,7 @@ def press(page: Any, name: str, then: str) -> None:
     settled(page)
 
 
+@pytest.mark.slow
 def test_a_system_from_its_file_to_a_question_and_away_again(tmp_path: Path, small_csv: Path, open_page: Any) -> None:
     home = tmp_path / "systems"
     core(home, "import", str(small_csv))

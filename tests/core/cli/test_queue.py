@@ -121,6 +121,7 @@ def test_a_queue_goes_on_after_a_stop_and_leaves_out_what_was_withdrawn(
     assert _states(first) == ["done"]
 
 
+@pytest.mark.slow
 def test_kill_9_interrupts_the_whole_queue_and_resume_does_all_of_it(
     tmp_path: Path, small_csv: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -141,6 +142,7 @@ def test_kill_9_interrupts_the_whole_queue_and_resume_does_all_of_it(
     assert queueing.resume_all([first.run_id]) == queueing.Started((), (first.run_id,), ())
 
 
+@pytest.mark.slow
 def test_stop_all_and_sigterm_leave_nothing_waiting(
     tmp_path: Path, small_csv: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
