@@ -49,6 +49,8 @@ class Progress:
     seconds: dict[str, float] = field(default_factory=dict)
     items: dict[str, int] = field(default_factory=dict)
     failures: Counter[str] = field(default_factory=Counter)
+    #: whether the store keeps the failures of results that are there already until this run has ended
+    keeps_failures: bool = False
     _stage: str = ""
     _total: int = 0
     _skipped: int = 0
@@ -91,7 +93,7 @@ class Progress:
                 done=done,
                 total=self._total,
                 rate=rate,
-                failures=self.failures,
+                **({} if self.keeps_failures else {"failures": self.failures}),
             )
 
     def finish(self) -> None:

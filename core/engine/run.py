@@ -70,13 +70,16 @@ def evaluate(
         if row["state"] == "done" and not (retry_failed and row["failures"]):
             return Outcome(run_id, "done", worked=False)
         progress = progress or Progress(store, run_id, listener)
+        # results that are there stay, with when they were made and what failed in them, until new ones take their place
+        progress.keeps_failures = row["version"] > 0
         # somebody may have asked a claimed run to stop, which its state says
-        update_run(store, run_id, **({} if claimed else {"state": "running"}), message="", finished=None)
+        update_run(store, run_id, **({} if claimed else {"state": "running"}), message="")
         began = time.monotonic()
         try:
             diagnostics = _stages(Workbench(store, progress, retry_failed), home, spec, dataset)
         except Stopped:
-            update_run(store, run_id, state="stopped", seconds=row["seconds"] + time.monotonic() - began)
+            state = "done" if row["version"] > 0 else "stopped"
+            update_run(store, run_id, state=state, seconds=row["seconds"] + time.monotonic() - began)
             return Outcome(run_id, "stopped", worked=True)
         except Exception as error:
             _record_failure(store, run_id, error)

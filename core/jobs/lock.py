@@ -84,6 +84,26 @@ def hold(path: Path, what: str) -> Iterator[None]:
         lock.close()
 
 
+@contextmanager
+def gate(path: Path, busy: str, *, alone: bool) -> Iterator[None]:
+    """Hold the lock at ``path`` with whoever else holds it so, or ``alone``.
+
+    Raises:
+        BusyError: somebody holds it alone, or at all where it is wanted alone; ``busy`` is the message.
+    """
+    mode = fcntl.LOCK_EX if alone else fcntl.LOCK_SH
+    with path.open("a", encoding="ascii") as file:
+        for attempt in range(_TRIES):
+            try:
+                fcntl.flock(file, mode | fcntl.LOCK_NB)
+                break
+            except BlockingIOError as error:
+                if attempt == _TRIES - 1:
+                    raise BusyError(busy) from error
+                time.sleep(0.02)
+        yield
+
+
 def _take(file: IO[str], path: Path, what: str) -> None:
     """Take the lock; ``is_held`` takes it too for a moment, so a busy lock is tried again before it counts."""
     for attempt in range(_TRIES):

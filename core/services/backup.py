@@ -6,12 +6,11 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from core.errors import BusyError, InputError, OptionError
-from core.jobs.worker import is_alive
+from core.errors import InputError, OptionError
+from core.services.at_rest import at_rest
 from core.services.workspace import workspace
 from core.store.copying import check_copy, copy_store, replace_content
 from core.store.database import now
-from core.store.runs import run_summaries
 
 _NAME = re.compile(r"trilens-[0-9T.-]{10,40}(?:-before-restore)?\.db")
 
@@ -49,13 +48,11 @@ def restore(path: Path) -> Path:
     """
     home, store = workspace()
     check_copy(path)
-    alive = [row["id"] for row in run_summaries(store) if is_alive(home, row["id"])]
-    if alive:
-        raise BusyError(f"run '{alive[0]}' is being evaluated: stop it or wait for it, then restore.")
-    home.backups.mkdir(exist_ok=True)
-    kept = home.backups / _new_name("-before-restore")
-    copy_store(store, kept)
-    replace_content(store, path)
+    with at_rest("restore"):
+        home.backups.mkdir(exist_ok=True)
+        kept = home.backups / _new_name("-before-restore")
+        copy_store(store, kept)
+        replace_content(store, path)
     return kept
 
 

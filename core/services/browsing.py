@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from functools import lru_cache
 from typing import Any
 
@@ -12,7 +12,8 @@ from core.datasets.bundled import bundled_names, bundled_path
 from core.datasets.importers.trilens import trilens_files
 from core.datasets.importers.trilens_card import read_card
 from core.errors import InputError, OptionError
-from core.schema import Card, Document, Question
+from core.schema import Card, Document, Question, content_hash
+from core.services.catalogue import states_of
 from core.services.evidence import Piece, marked_spans, pieces
 from core.services.importing import source_hash
 from core.services.workspace import workspace
@@ -44,6 +45,11 @@ class StoredDataset:
     created: str
     labels: Mapping[str, Any]
     card: Card
+
+    @property
+    def version(self) -> str:
+        """What caches are keyed by: another one for other content, and for another card."""
+        return content_hash(self.fingerprint, asdict(self.card))
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,9 +211,12 @@ def document(name: str, document_id: str) -> OpenedDocument:
 
 
 def runs(name: str) -> list[dict[str, Any]]:
-    """Return ``id, title, state, started`` of the runs on a dataset, newest first."""
+    """Return ``id, title, started`` of the runs on a dataset, newest first, with the living ``state`` of each."""
     _, store = workspace()
-    return browse.runs_on(store, name)
+    rows = browse.runs_on(store, name)
+    states = states_of([row["id"] for row in rows])
+    # one that was deleted meanwhile has none
+    return [{**row, "state": states[row["id"]]} for row in rows if row["id"] in states]
 
 
 def shortened(whole: Sequence[Piece], most: int) -> tuple[tuple[Piece, ...], int]:
@@ -229,6 +238,8 @@ def shortened(whole: Sequence[Piece], most: int) -> tuple[tuple[Piece, ...], int
         if not piece.marked and len(after) + len(before) < len(piece.text):
             text = f"{after} […] {before}"
             left_out += len(piece.text) - len(after) - len(before)
+        else:
+            left_out += len(piece.text) - len(text)
         kept.append(Piece(text, piece.marked))
     return tuple(kept), left_out
 

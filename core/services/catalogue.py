@@ -11,7 +11,7 @@ from core.jobs.worker import is_alive
 from core.services.workspace import workspace
 from core.settings import Home
 from core.store.datasets import dataset_rows
-from core.store.runs import UNDER_WAY, run_count, run_row, run_states, run_summaries
+from core.store.runs import UNDER_WAY, no_run, run_count, run_states, run_summaries
 
 RunState = Literal["done", "running", "queued", "stopped", "interrupted", "failed"]
 
@@ -100,12 +100,24 @@ def states_of(run_ids: Sequence[str]) -> dict[str, RunState]:
     return {row["id"]: _state(row["state"], row["id"], home) for row in run_states(store, run_ids)}
 
 
-def runs_under_way() -> list[RunSummary]:
-    """Return the runs that somebody evaluates, then those that wait, in the order of the queue."""
+def runs_under_way(limit: int | None = None) -> list[RunSummary]:
+    """Return the runs that somebody evaluates, then those that wait, in the order of the queue; at most ``limit``."""
     _, store = workspace()
-    place = {row["id"]: number for number, row in enumerate(run_states(store))}
-    alive = [run for run in _summaries(run_summaries(store, state=UNDER_WAY)) if run.state in ("running", "queued")]
-    return sorted(alive, key=lambda run: (run.state == "queued", place.get(run.id, 0)))
+    place = {run_id: number for number, run_id in enumerate(_alive()[:limit])}
+    # one may have ended since
+    going = [run for run in _summaries(run_summaries(store, list(place))) if run.state in ("running", "queued")]
+    return sorted(going, key=lambda run: (run.state == "queued", place[run.id]))
+
+
+def n_under_way() -> int:
+    """Return how many runs are evaluated or wait for it."""
+    return len(_alive())
+
+
+def _alive() -> list[str]:
+    home, store = workspace()
+    found = [(_state(row["state"], row["id"], home), row["id"]) for row in run_states(store)]
+    return [run_id for wanted in ("running", "queued") for state, run_id in found if state == wanted]
 
 
 def run_versions() -> tuple[tuple[str, RunState, int, str], ...]:
@@ -124,15 +136,14 @@ def run(run_id: str) -> RunSummary:
         OptionError: there is no such run.
     """
     _, store = workspace()
-    run_row(store, run_id)
-    (summary,) = _summaries(run_summaries(store, run_id))
-    return summary
+    found = _summaries(run_summaries(store, [run_id]))
+    if not found:
+        raise no_run(run_id)
+    return found[0]
 
 
 def _summaries(rows: list[dict[str, Any]]) -> list[RunSummary]:
-    _, store = workspace()
-    known = {row["name"]: row for row in dataset_rows(store)} if rows else {}
-    return [_summary(row, known[row["dataset"]]) for row in rows]
+    return [_summary(row) for row in rows]
 
 
 def _tidy(search: str) -> str:
@@ -146,12 +157,12 @@ def _state(stored: str, run_id: str, home: Home) -> RunState:
     return "running" if stored == "stopping" else cast(RunState, stored)
 
 
-def _summary(row: Mapping[str, Any], dataset: Mapping[str, Any]) -> RunSummary:
+def _summary(row: Mapping[str, Any]) -> RunSummary:
     home, store = workspace()
     state, message = _state(row["state"], row["id"], home), row["message"]
     if state == "interrupted":
         # the worker may have ended, and said so, since the row was read; a killed one cannot say so, its lock does
-        found = run_summaries(store, row["id"])
+        found = run_summaries(store, [row["id"]])
         row = found[0] if found else row
         state = _state(row["state"], row["id"], home)
     if row["state"] == "stopping" and state == "running":
@@ -161,7 +172,7 @@ def _summary(row: Mapping[str, Any], dataset: Mapping[str, Any]) -> RunSummary:
         id=row["id"],
         title=row["title"],
         dataset=row["dataset"],
-        dataset_title=dataset["title"],
+        dataset_title=row["dataset_title"],
         state=state,
         message=message,
         scope=row["scope"],
@@ -177,7 +188,7 @@ def _summary(row: Mapping[str, Any], dataset: Mapping[str, Any]) -> RunSummary:
         rate=row["rate"],
         seconds_left=left,
         failures=row["failures"],
-        has_relations=bool(dataset["labels"].get("relations")),
-        has_lrcr=bool(dataset["labels"].get("relations")) and not row["no_relations_because"],
+        has_relations=bool(row["has_relations"]),
+        has_lrcr=bool(row["has_relations"]) and not row["no_relations_because"],
         version=row["version"],
     )

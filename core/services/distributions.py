@@ -44,7 +44,7 @@ class Distributions:
 
 
 def distributions(name: str) -> Distributions:
-    """Return the counts of a stored dataset. Reads all of it: to be kept by the dataset's fingerprint.
+    """Return the counts of a stored dataset. Reads all of it: to be kept by the dataset's version.
 
     Raises:
         OptionError: there is no such dataset.

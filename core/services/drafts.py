@@ -33,6 +33,7 @@ class Report:
 
     ``labels`` is as ``validation.labels`` returns it; ``skipped`` holds (line, field, reason) of the first 100 of
     ``n_skipped`` rows that were left out; ``known`` is the stored dataset that holds the same already, or "".
+    ``card`` is what the file says of itself, {} when nothing; ``new_card`` that ``known`` says something else.
     """
 
     choice: Choice
@@ -44,6 +45,8 @@ class Report:
     warnings: tuple[str, ...] = ()
     fingerprint: str = ""
     known: str = ""
+    card: Mapping[str, Any] = field(default_factory=dict)
+    new_card: bool = False
 
 
 @dataclass(frozen=True, slots=True)

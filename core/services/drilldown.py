@@ -28,6 +28,7 @@ ORDERS: Mapping[Order, str] = {
     "unscored": "without a score first",
     "dataset": "as in the dataset",
 }
+_AVERAGE = "The map's average weights relations equally and leaves out questions without a relation."
 assert set(ORDERS) == set(get_args(Order))
 
 
@@ -86,7 +87,7 @@ def cell(chosen: Cell, number: int = 1) -> CellPage:
         n=counts["n"],
         number=number,
         n_pages=n_pages,
-        sentence=_sentence(chosen, counts, bool(rows.ids)),
+        sentence=_sentence(chosen, counts, bool(rows.ids), bool(run_questions(chosen.run_id).relations)),
     )
 
 
@@ -164,7 +165,7 @@ def _rows_of(chosen: Cell) -> tuple[CellRows, str]:
     return rows, run["spec"]["labels"][chosen.configuration]
 
 
-def _sentence(chosen: Cell, counts: Mapping[str, Any], any_question: bool) -> str:
+def _sentence(chosen: Cell, counts: Mapping[str, Any], any_question: bool, any_relation: bool) -> str:
     search = chosen.search.strip()
     if not counts["n"]:
         if not any_question:
@@ -174,9 +175,21 @@ def _sentence(chosen: Cell, counts: Mapping[str, Any], any_question: bool) -> st
         return "This run has stored no answers yet: they are stored when all are scored."
     judged = counts["right"] + counts["wrong"]
     parts = [f"relation right for {counts['right']:,}, wrong for {counts['wrong']:,}"] if judged else []
-    parts += [f"mean BERTSim {decimal(counts['mean'])}"] if counts["mean"] is not None else []
+    parts += [f"{_mean_of(counts)} {decimal(counts['mean'])}"] if counts["mean"] is not None else []
     parts += [count(counts["refused"], "refusal")] if counts["refused"] else []
     parts += [f"{counts['failed']:,} failed"] if counts["failed"] else []
     parts += [f"{counts['not_applicable']:,} not applicable, at least in part"] if counts["not_applicable"] else []
     held = f" that {'holds' if counts['n'] == 1 else 'hold'} “{search[:LONGEST_SEARCH]}”" if search else ""
-    return f"{count(counts['n'], 'question')}{held}: {'; '.join(parts)}."
+    # another mean than the one that was clicked
+    aside = any_relation and not chosen.relation and counts["mean"] is not None
+    average = f" {_AVERAGE}" if aside else ""
+    return f"{count(counts['n'], 'question')}{held}: {'; '.join(parts)}.{average}"
+
+
+def _mean_of(counts: Mapping[str, Any]) -> str:
+    """Return which mean it is: every question weighs the same."""
+    if counts["n"] == 1:
+        return "BERTSim"
+    if counts["scored"] == counts["n"]:
+        return f"mean BERTSim over these {counts['n']:,} questions"
+    return f"mean BERTSim over the {counts['scored']:,} of these questions that are scored"

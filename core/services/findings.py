@@ -188,13 +188,17 @@ def home_findings(lens: Readable) -> tuple[Finding, ...]:
     return tuple(found[:3])
 
 
-def notes(lens: Readable) -> tuple[Finding, ...]:
-    """Return what a reader of the Logic page must know besides the headline, cautions first."""
+def notes(lens: Readable, *, verdicts: bool = True) -> tuple[Finding, ...]:
+    """Return what a reader of the Logic page must know besides the headline, cautions first.
+
+    Without ``verdicts`` (a filtered view) nothing that weighs a difference against noise: the head-room is left out.
+    """
     scores = lens.scores
+    abouts = (head_room, budget, shortest_chunks, refusals) if verdicts else (budget, shortest_chunks, refusals)
     found = [
         classifier_finding(lens.classifier),
         written_differently(scores, lens.classifier),
-        *(about(scores) for about in (head_room, budget, shortest_chunks, refusals)),
+        *(about(scores) for about in abouts),
     ]
     found.append(Finding(_BERTSIM, "note"))
     clamped = sum(cell.clamped for c in scores.configurations for cell in c.relations.values())

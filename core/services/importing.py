@@ -1,10 +1,11 @@
-"""Use case *import*: read, validate, store; the same content is never read twice."""
+"""Use case *import*: read, validate, store; the same content is never stored twice, its newest card wins."""
 
 from __future__ import annotations
 
 import hashlib
+import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from core.datasets.validation import labels, warnings
 from core.errors import InputError, OptionError
 from core.schema import content_hash
 from core.services.workspace import workspace
-from core.store.datasets import dataset_of_source, dataset_rows, save_dataset
+from core.store.datasets import dataset_fingerprint, dataset_of_source, dataset_rows, replace_card, save_dataset
 
 #: raised when an importer starts to read the same file differently
 IMPORT_VERSION = 1
@@ -76,8 +77,41 @@ def store_result(result: ImportResult, name: str | None, called: str, digest: st
         labels=found,
         name=name,
     )
-    notes = (*result.notes, *(str(warning) for warning in warnings(result.dataset)))
-    return Imported(stored, found, result.skipped, notes, known=stored in before)
+    replaced = stored in before and put_card(stored, result, called, digest)
+    notes = [f"the card of '{stored}' was replaced by the one of {called}."] if replaced else []
+    notes += [*result.notes, *(str(warning) for warning in warnings(result.dataset))]
+    return Imported(stored, found, result.skipped, tuple(notes), known=stored in before)
+
+
+def own_card(result: ImportResult) -> dict[str, Any]:
+    """Return the card that a source came with as JSON, {} where it came with none or with an empty one."""
+    card: dict[str, Any] = json.loads(json.dumps(asdict(result.dataset.card)))
+    told = any(value for name, value in card.items() if name not in ("name", "title", "language"))
+    return card if result.format == "trilens" and (told or card["title"] not in ("", card["name"])) else {}
+
+
+def is_new_card(stored: str, card: Mapping[str, Any]) -> bool:
+    """Return whether a card (as ``own_card`` returns it) says other things than the one of a stored dataset."""
+    _, store = workspace()
+    before = next((row["card"] for row in dataset_rows(store) if row["name"] == stored), None)
+    return bool(card) and before is not None and {**card, "name": ""} != {**before, "name": ""}
+
+
+def put_card(stored: str, result: ImportResult, called: str, digest: str) -> bool:
+    """Replace a stored dataset's card by that of a source with the same content; False where that has no other one."""
+    card = own_card(result)
+    if not is_new_card(stored, card):
+        return False
+    _, store = workspace()
+    return replace_card(
+        store,
+        stored,
+        dataset_fingerprint(result.dataset),
+        replace(result.dataset.card, name=stored),
+        source=called,
+        source_hash=digest,
+        format=result.format,
+    )
 
 
 def import_bundled(name: str) -> Imported:

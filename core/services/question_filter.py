@@ -13,7 +13,7 @@ from core.services.workspace import workspace
 from core.store.database import Store
 from core.store.datasets import dataset_rows
 from core.store.run_questions import question_labels
-from core.store.runs import run_row
+from core.store.runs import no_run, run_row
 from core.taxonomy.relations import in_order
 from core.taxonomy.trees import Tree, nested_tree
 
@@ -109,7 +109,10 @@ def filtered_sentence(run_id: str, where: Where) -> str:
 def _labels(store: Store, run_id: str) -> RunQuestions:
     rows = question_labels(store, run_id)
     dataset = run_row(store, run_id)["dataset"]
-    card = next(row["card"] for row in dataset_rows(store) if row["name"] == dataset)
+    card = next((row["card"] for row in dataset_rows(store) if row["name"] == dataset), None)
+    if card is None:
+        # deleted between the two, and its runs with it
+        raise no_run(run_id)
     relations = Counter(row["relation"] for row in rows if row["relation"])
     splits = Counter(row["split"] for row in rows if row["split"])
     used: dict[str, Counter[str]] = {}

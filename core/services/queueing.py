@@ -17,9 +17,19 @@ from core.jobs import worker
 from core.jobs.lock import Lock
 from core.jobs.turn import wait_for_turn
 from core.jobs.watch import watching
+from core.services.at_rest import starting
 from core.services.evaluation import plan_again, stoppable
 from core.services.workspace import workspace
-from core.store.runs import UNDER_WAY, change_state, create_run, queue_runs, run_row, run_states, update_run
+from core.store.runs import (
+    UNDER_WAY,
+    change_state,
+    create_runs,
+    queue_runs,
+    run_row,
+    run_states,
+    update_run,
+    withdraw_runs,
+)
 
 #: within this time a worker has seen that a run was taken out of its queue
 _LET_GO_SECONDS = 3.0
@@ -53,14 +63,15 @@ def start_all(specs: Sequence[RunSpec]) -> Started:
     Where another worker is going, this one waits until it has finished.
 
     Raises:
+        OptionError: a dataset has been deleted meanwhile; nothing was started.
         TrilensError: the worker ended before it began; the message is what it said.
     """
     by_id = {spec.run_id: spec for spec in specs}
     _, store = workspace()
 
-    def register(run_id: str) -> None:
-        spec = by_id[run_id]
-        create_run(store, run_id, spec.request.dataset, spec.stored(), state="queued")
+    def register(run_ids: Sequence[str]) -> None:
+        new = [(run_id, by_id[run_id].request.dataset, by_id[run_id].stored()) for run_id in run_ids]
+        create_runs(store, new, state="queued")
 
     return _start(list(by_id), register, retry_failed=False)
 
@@ -74,15 +85,15 @@ def resume_all(run_ids: Sequence[str], *, retry_failed: bool = False) -> Started
     """
     for run_id in run_ids:
         plan_again(run_id)
-    _, store = workspace()
-    # it may have been deleted since
-    return _start(list(dict.fromkeys(run_ids)), lambda run_id: run_row(store, run_id), retry_failed=retry_failed)
+    # one that has been deleted since is found missing before any other has been changed
+    return _start(list(dict.fromkeys(run_ids)), lambda _: None, retry_failed=retry_failed)
 
 
-def _start(run_ids: Sequence[str], register: Callable[[str], object], *, retry_failed: bool) -> Started:
+def _start(run_ids: Sequence[str], register: Callable[[Sequence[str]], None], *, retry_failed: bool) -> Started:
     home, store = workspace()
-    complete, going = [], []
+    going = []
     with ExitStack() as stack:
+        stack.enter_context(starting())
         locks: dict[str, Lock] = {}
         for run_id in run_ids:
             try:
@@ -91,11 +102,11 @@ def _start(run_ids: Sequence[str], register: Callable[[str], object], *, retry_f
                 going.append(run_id)
                 continue
             stack.callback(lock.close)
-            register(run_id)
-            if is_complete(run_id, retry_failed=retry_failed):
-                complete.append(run_id)
-            else:
-                locks[run_id] = lock
+            locks[run_id] = lock
+        register(list(locks))
+        complete = [run_id for run_id in locks if is_complete(run_id, retry_failed=retry_failed)]
+        for run_id in complete:
+            del locks[run_id]
         if locks:
             queue_runs(store, list(locks))
             try:
@@ -120,7 +131,7 @@ def take_lock(run_id: str) -> Lock:
             return Lock.take(home.lock(run_id), f"run '{run_id}'")
         except BusyError:
             states = [row["state"] for row in run_states(store, [run_id])]
-            if states != ["stopped"] or time.monotonic() > give_up:
+            if states not in (["stopped"], ["done"]) or time.monotonic() > give_up:
                 raise
 
 
@@ -134,7 +145,7 @@ def is_complete(run_id: str, *, retry_failed: bool = False) -> bool:
 def stop(run_id: str) -> Literal["withdrawn", "asked"]:
     """Take a run out of the queue, or ask whoever evaluates it to stop at the next safe point.
 
-    The rest of its queue goes on.
+    One that has results already is done as before then, with the failures it had. The rest of its queue goes on.
 
     Raises:
         OptionError: there is no such run, or nobody evaluates it.
@@ -142,7 +153,7 @@ def stop(run_id: str) -> Literal["withdrawn", "asked"]:
     home, store = workspace()
     run_row(store, run_id)
     if worker.is_alive(home, run_id):
-        if change_state(store, [run_id], ["queued"], "stopped"):
+        if withdraw_runs(store, [run_id]):
             return "withdrawn"
         if change_state(store, [run_id], ["running", "stopping"], "stopping"):
             return "asked"
@@ -153,7 +164,7 @@ def stop_all() -> int:
     """Empty the queue and ask whatever is being evaluated to stop; return how many runs that concerns."""
     home, store = workspace()
     alive = [row["id"] for row in run_states(store) if row["state"] in UNDER_WAY and worker.is_alive(home, row["id"])]
-    withdrawn = change_state(store, alive, ["queued"], "stopped")
+    withdrawn = withdraw_runs(store, alive)
     return len({*withdrawn, *change_state(store, alive, ["running", "stopping"], "stopping")})
 
 
@@ -203,7 +214,7 @@ class Queue:
         current, stop = self._current
         if state == "stopping" and run_id == current:
             stop.set()
-        elif state == "stopped" and run_id != current:
+        elif state in ("stopped", "done") and run_id != current:
             self._free(run_id)
 
     def end(self) -> None:
@@ -214,7 +225,7 @@ class Queue:
     def close(self) -> None:
         """Give everything back; runs that were not begun count as stopped."""
         if self._ended.is_set():
-            change_state(self._store, list(self._locks), ["queued"], "stopped")
+            withdraw_runs(self._store, list(self._locks))
         for run_id in list(self._locks):
             self._free(run_id)
         if self._turn:
@@ -236,8 +247,10 @@ class Queue:
             if run_id not in self._locks:
                 return False
             self._current = run_id, threading.Event()
-            after = "stopped" if self._ended.is_set() else "running"
-            return bool(change_state(self._store, [run_id], ["queued"], after)) and after == "running"
+            if self._ended.is_set():
+                withdraw_runs(self._store, [run_id])
+                return False
+            return bool(change_state(self._store, [run_id], ["queued"], "running"))
 
     def _free(self, run_id: str) -> None:
         with self._mutex:
@@ -261,10 +274,11 @@ def opened(run_ids: Sequence[str], *, retry_failed: bool = False) -> Iterator[Qu
     is_worker = bool(locks)
     with ExitStack() as stack:
         if not is_worker:
-            for run_id in dict.fromkeys(run_ids):
-                locks[run_id] = Lock.take(home.lock(run_id), f"run '{run_id}'")
-                stack.callback(locks[run_id].close)
-            queue_runs(store, [one for one in locks if not is_complete(one, retry_failed=retry_failed)])
+            with starting():
+                for run_id in dict.fromkeys(run_ids):
+                    locks[run_id] = Lock.take(home.lock(run_id), f"run '{run_id}'")
+                    stack.callback(locks[run_id].close)
+                queue_runs(store, [one for one in locks if not is_complete(one, retry_failed=retry_failed)])
         for lock in locks.values():
             lock.sign()
         queue = Queue(locks, is_worker=is_worker, retry_failed=retry_failed)

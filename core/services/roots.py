@@ -14,6 +14,8 @@ from core.settings import trilens_settings
 
 #: entries listed at most, and how deep folders are looked into: a root is a shelf of files, not a disk
 MOST, DEEPEST = 500, 4
+#: entries of a root looked at most, offered or not: the page waits for it
+MOST_VISITED = 20_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,14 +30,14 @@ class Offered:
 def offered_files() -> list[Offered]:
     """Return what can be imported from the server, by root and path, at most ``MOST`` entries.
 
-    Hidden files and links are left out.
+    Hidden files and links are left out, and whatever lies beyond the first ``MOST_VISITED`` entries of a root.
 
     Raises:
         InputError: the settings file cannot be used.
     """
     found: list[Offered] = []
     for name, root in sorted(trilens_settings().import_roots.items()):
-        for path in _under(root, DEEPEST):
+        for path in _under(root, DEEPEST, iter(range(MOST_VISITED))):
             found.append(Offered(name, path.relative_to(root).as_posix(), _size(path)))
             if len(found) == MOST:
                 return found
@@ -63,9 +65,11 @@ def root_file(root: str, path: str) -> Path:
     return chosen
 
 
-def _under(folder: Path, depth: int) -> Iterator[Path]:
+def _under(folder: Path, depth: int, visits: Iterator[int]) -> Iterator[Path]:
+    """Yield what can be imported, until ``visits``, one for each entry looked at, are used up."""
     try:
-        entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
+        with os.scandir(folder) as listed:
+            entries = sorted((entry for entry, _ in zip(listed, visits, strict=False)), key=lambda entry: entry.name)
     except OSError:  # not there, or not ours to read: nothing to offer
         return
     for entry in entries:
@@ -76,7 +80,7 @@ def _under(folder: Path, depth: int) -> Iterator[Path]:
             if trilens_folder(path):
                 yield path
             elif depth > 1:
-                yield from _under(path, depth - 1)
+                yield from _under(path, depth - 1, visits)
         elif looks_importable(path):
             yield path
 

@@ -11,11 +11,13 @@ from core.store.runs import delete_run, rename_run, run_row
 LONGEST_TITLE = 80
 
 
-def rename(run_id: str, title: str) -> str:
+def rename(run_id: str, title: str, before: str | None = None) -> str:
     """Give a run a title ("" takes it away) and return it as stored: white space is one space each.
 
+    ``before`` is the title that whoever renames it has seen; None: whichever it is.
+
     Raises:
-        OptionError: there is no such run, or the title is too long or no text.
+        OptionError: there is no such run, it is not called ``before`` any more, or the title is too long or no text.
     """
     _, store = workspace()
     run_row(store, run_id)
@@ -25,8 +27,9 @@ def rename(run_id: str, title: str) -> str:
     # the rest of what cannot be printed: control characters, halves of characters, marks that turn a line around
     if not tidy.isprintable():
         raise OptionError("the title holds characters that cannot be shown: leave them out.")
-    if not rename_run(store, run_id, tidy):
+    if not rename_run(store, run_id, tidy, before):
         run_row(store, run_id)
+        raise OptionError("somebody else has renamed this run meanwhile: look at its title and rename it again.")
     return tidy
 
 

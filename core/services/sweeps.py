@@ -159,14 +159,16 @@ def start_sweep(sweep: Sweep) -> Started:
 
 def _retrievers(names: Sequence[str]) -> str:
     own = trilens_settings().retrievers
-    chosen = [name if name in (*RETRIEVERS, *VARIANTS) else own[name] for name in dict.fromkeys(names)]
+    # in the order in which they are offered: clicks in another order are the same run
+    chosen = [name if name in (*RETRIEVERS, *VARIANTS) else own[name] for name in retriever_names() if name in names]
     return "all" if tuple(chosen) == RETRIEVERS else ",".join(chosen)
 
 
 def _combinations(sweep: Sweep) -> str:
     if set(sweep.combinations) == set(COMBINATIONS):
         return "all"
-    return ",".join(usable_combinations(sweep.retrievers, dict.fromkeys(sweep.combinations))) or "none"
+    chosen = [name for name in COMBINATIONS if name in sweep.combinations]
+    return ",".join(usable_combinations(sweep.retrievers, chosen)) or "none"
 
 
 def _systems(chosen: Collection[str] | None, there: Sequence[str]) -> str:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
+
 from core.errors import BusyError
+from core.services.at_rest import nobody_starts
+from core.services.queueing import take_lock
 from core.services.system_importing import remove_system
 from core.services.workspace import workspace
-from core.store.runs import UNDER_WAY
 from core.store.systems import runs_with
 
 
@@ -23,9 +26,15 @@ def delete(dataset: str, name: str) -> None:
         BusyError: a run that has it is going or waits.
     """
     _, store = workspace()
-    for row in runs_with(store, dataset, name):
-        if row["state"] in UNDER_WAY:
-            raise BusyError(
-                f"Run '{row['title'] or row['id']}' is being evaluated with it: stop the run, or wait until it is done."
-            )
-    remove_system(dataset, name)
+    with nobody_starts(), ExitStack() as held:
+        # whoever wants to go on with one of the runs needs its lock
+        for row in runs_with(store, dataset, name):
+            try:
+                held.callback(take_lock(row["id"]).close)
+            except BusyError as error:
+                called = row["title"] or row["id"]
+                raise BusyError(
+                    f"Run '{called}' is being evaluated with it, or waits for that: stop the run, or wait until it is "
+                    "done."
+                ) from error
+        remove_system(dataset, name)

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core.errors import BusyError
-from core.jobs.worker import is_alive
 from core.models.cache import VectorCache
+from core.services.at_rest import at_rest
 from core.services.workspace import workspace
-from core.store.runs import run_summaries
 from core.store.stage_results import clear_stage_results, stage_results_size
 
 
@@ -50,8 +48,8 @@ def clear_encodings() -> None:
         BusyError: a run is being evaluated.
     """
     home, _ = workspace()
-    _nobody_evaluates()
-    VectorCache(home.encodings).clear()
+    with at_rest("clear"):
+        VectorCache(home.encodings).clear()
 
 
 def clear_intermediate() -> None:
@@ -63,12 +61,5 @@ def clear_intermediate() -> None:
         BusyError: a run is being evaluated.
     """
     _, store = workspace()
-    _nobody_evaluates()
-    clear_stage_results(store)
-
-
-def _nobody_evaluates() -> None:
-    home, store = workspace()
-    alive = [row["id"] for row in run_summaries(store) if is_alive(home, row["id"])]
-    if alive:
-        raise BusyError(f"run '{alive[0]}' is being evaluated: stop it or wait for it, then clear.")
+    with at_rest("clear"):
+        clear_stage_results(store)

@@ -15,7 +15,7 @@ from core.errors import BusyError, OptionError, TrilensError
 from core.services import uploads
 from core.services.dataset_admin import delete
 from core.services.drafts import Choice, Draft, Report, loaded, saved
-from core.services.importing import source_hash, store_result
+from core.services.importing import is_new_card, own_card, put_card, source_hash, store_result
 from core.services.roots import root_file
 from core.services.workspace import workspace
 from core.store.browse import runs_on
@@ -60,7 +60,8 @@ def draft(identifier: str) -> Draft:
         found = replace(found, stored="", stored_fingerprint="")
     if found.report:
         known = dataset_of_fingerprint(store, found.report.fingerprint) or ""
-        found = replace(found, report=replace(found.report, known=known))
+        new_card = bool(known) and is_new_card(known, found.report.card)
+        found = replace(found, report=replace(found.report, known=known, new_card=new_card))
     return found
 
 
@@ -109,6 +110,7 @@ def check(identifier: str) -> Report:
             notes=tuple(_said(found, note) for note in result.notes),
             warnings=tuple(str(warning) for warning in warnings(result.dataset)),
             fingerprint=dataset_fingerprint(result.dataset),
+            card=own_card(result),
         )
     # read again: what was chosen meanwhile is kept, and this report is not on it then
     saved(replace(draft(identifier), report=report))
@@ -126,9 +128,7 @@ def store(identifier: str) -> Draft:
     found = draft(identifier)
     if found.stored:
         return found
-    report = found.checked
-    if report is None or report.problem:
-        raise OptionError("The file has not been checked as it is chosen now: check it first.")
+    report = _checked(found)
     if fault := name_fault(found.name):
         raise OptionError(f"The name {fault}: choose another one.")
     _, database = workspace()
@@ -136,16 +136,25 @@ def store(identifier: str) -> Draft:
         raise OptionError(f"The same content is stored already, as '{report.known}': nothing was imported.")
     if found.name in {row["name"] for row in dataset_rows(database)}:
         raise OptionError(f"A dataset named '{found.name}' with other content is stored already: choose another name.")
-    try:
-        result = _read(found)
-        chosen = found.choice
-        digest = source_hash(_source(found), chosen.format, found.name, chosen.mapping, chosen.categories, found.called)
-    except TrilensError as problem:
-        raise type(problem)(_said(found, str(problem))) from problem
-    if dataset_fingerprint(result.dataset) != report.fingerprint:
-        raise OptionError("The file has changed since it was checked: go back to the columns and check it again.")
+    result, digest = _read_again(found, report)
     imported = store_result(result, found.name, found.called, digest)
     return saved(replace(draft(identifier), stored=imported.name, stored_fingerprint=report.fingerprint))
+
+
+def take_card(identifier: str) -> str:
+    """Replace the card of the dataset that holds the same content by the file's, and return the dataset's name.
+
+    Raises:
+        OptionError: no such draft, it was not checked as it is chosen now, or no dataset has the same content and
+            another card (any more).
+        InputError: the file cannot be read any more.
+    """
+    found = draft(identifier)
+    report = _checked(found)
+    result, digest = _read_again(found, report)
+    if not report.known or not put_card(report.known, result, found.called, digest):
+        raise OptionError("No stored dataset has the same content and another card: nothing was changed.")
+    return report.known
 
 
 def undo(identifier: str) -> Draft:
@@ -195,6 +204,26 @@ def _begun(found: Draft) -> Draft:
             notes=tuple(_said(found, note) for note in seen.notes),
         )
     )
+
+
+def _checked(found: Draft) -> Report:
+    report = found.checked
+    if report is None or report.problem:
+        raise OptionError("The file has not been checked as it is chosen now: check it first.")
+    return report
+
+
+def _read_again(found: Draft, report: Report) -> tuple[ImportResult, str]:
+    """Return what the file holds, which is what was checked, and the digest of its source."""
+    try:
+        result = _read(found)
+        chosen = found.choice
+        digest = source_hash(_source(found), chosen.format, found.name, chosen.mapping, chosen.categories, found.called)
+    except TrilensError as problem:
+        raise type(problem)(_said(found, str(problem))) from problem
+    if dataset_fingerprint(result.dataset) != report.fingerprint:
+        raise OptionError("The file has changed since it was checked: go back to the columns and check it again.")
+    return result, digest
 
 
 def _usable(name: str) -> str:

@@ -101,6 +101,26 @@ def save_dataset(
     return wanted
 
 
+def replace_card(
+    store: Store, name: str, fingerprint: str, card: Card, *, source: str, source_hash: str, format: str
+) -> bool:
+    """Give a dataset that holds just this content another card, and say where that came from; its name stays.
+
+    Returns False when there is no such dataset (any more).
+    """
+    with store.write() as db:
+        return bool(
+            db.conn.execute(
+                "UPDATE datasets SET title = ?, card = ?, source = ?, source_hash = ?, format = ? "
+                "WHERE name = ? AND fingerprint = ?",
+                (
+                    *(card.title or name, json.dumps(asdict(card), ensure_ascii=False), source, source_hash, format),
+                    *(name, fingerprint),
+                ),
+            ).rowcount
+        )
+
+
 def dataset_of_source(store: Store, source_hash: str) -> str | None:
     """Return the dataset that was imported from just this content with just these options, if there is one."""
     rows = store.rows("SELECT name FROM datasets WHERE source_hash = ? ORDER BY created LIMIT 1", (source_hash,))

@@ -92,14 +92,14 @@ def question_labels(store: Store, run_id: str) -> list[dict[str, Any]]:
 
 
 def cell_counts(store: Store, cell: CellRows) -> dict[str, Any]:
-    """Return ``n``, ``mean`` similarity (None where none is scored) and counts of a cell's rows.
+    """Return ``n``, plain ``mean`` similarity over the ``scored`` (None where none is) and counts of a cell's rows.
 
     ``right`` and ``wrong`` count relations, ``failed`` and ``not_applicable`` rows with at least one measure so.
     """
     _define(store)
     (row,) = store.rows(
         f"""
-        SELECT COUNT(*) AS n, AVG(i.similarity) AS mean,
+        SELECT COUNT(*) AS n, COUNT(i.similarity) AS scored, AVG(i.similarity) AS mean,
             TOTAL(i.correct = 1) AS "right", TOTAL(i.correct = 0) AS wrong, TOTAL(i.refused) AS refused,
             TOTAL('failed' IN (i.similarity_state, i.correct_state)) AS failed,
             TOTAL('failed' NOT IN (i.similarity_state, i.correct_state)

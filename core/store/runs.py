@@ -7,6 +7,7 @@ queued or running one is alive says its lock, not the store.
 from __future__ import annotations
 
 import json
+import sqlite3
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import astuple, dataclass, fields
 from typing import Any
@@ -47,31 +48,54 @@ UNDER_WAY = ("queued", "running", "stopping")
 
 
 def create_run(store: Store, run_id: str, dataset: str, spec: Mapping[str, Any], *, state: str = "running") -> None:
-    """Register a run in ``state``, or leave it as it is when it is there already."""
-    with store.write() as db:
-        db["runs"].insert(
-            {
-                "id": run_id,
-                "dataset": dataset,
-                "spec": json.dumps(spec, ensure_ascii=False),
-                "state": state,
-                "stage": "",
-                "done": 0,
-                "total": 0,
-                "rate": None,
-                "failures": "{}",
-                "message": "",
-                "started": now(),
-                "updated": now(),
-                "finished": None,
-                "seconds": 0.0,
-                "version": 0,
-                "provenance": "{}",
-                "diagnostics": "{}",
-                "title": "",
-            },
-            ignore=True,
-        )
+    """Register a run in ``state``, or leave it as it is when it is there already; raises as ``create_runs`` does."""
+    create_runs(store, [(run_id, dataset, spec)], state=state)
+
+
+def create_runs(store: Store, runs: Sequence[tuple[str, str, Mapping[str, Any]]], *, state: str) -> None:
+    """Register all of the runs (id, dataset, spec) or, where one cannot be, none; leave those that are there.
+
+    Raises:
+        OptionError: a dataset is not stored (any more).
+    """
+    try:
+        with store.write() as db:
+            for run_id, dataset, spec in runs:
+                db["runs"].insert(_new_row(run_id, dataset, spec, state), ignore=True)
+    except sqlite3.IntegrityError as error:
+        if "FOREIGN KEY" not in str(error):
+            raise
+        there = {row["name"] for row in store.rows("SELECT name FROM datasets")}
+        gone = next((dataset for _, dataset, _ in runs if dataset not in there), "")
+        raise OptionError(f"dataset '{gone}' has been deleted meanwhile: import it again or choose another.") from error
+
+
+def _new_row(run_id: str, dataset: str, spec: Mapping[str, Any], state: str) -> dict[str, Any]:
+    resolved = spec.get("resolved", {})
+    return {
+        "id": run_id,
+        "dataset": dataset,
+        "spec": json.dumps(spec, ensure_ascii=False),
+        "state": state,
+        "stage": "",
+        "done": 0,
+        "total": 0,
+        "rate": None,
+        "failures": "{}",
+        "message": "",
+        "started": now(),
+        "updated": now(),
+        "finished": None,
+        "seconds": 0.0,
+        "version": 0,
+        "provenance": "{}",
+        "diagnostics": "{}",
+        "title": "",
+        "request": json.dumps(spec.get("request", {}), ensure_ascii=False),
+        "scope": resolved.get("scope", ""),
+        "n_questions": len(resolved.get("questions", ())),
+        "n_configurations": len(spec.get("configurations", ())),
+    }
 
 
 def update_run(store: Store, run_id: str, **values: Any) -> None:
@@ -96,8 +120,25 @@ def change_state(store: Store, run_ids: Sequence[str], before: Collection[str], 
     return changed
 
 
+def withdraw_runs(store: Store, run_ids: Sequence[str]) -> list[str]:
+    """Take those of the runs that wait out of their queue and return them.
+
+    They are stopped then; one that has results already, whose failures were to be computed anew, is done as before.
+    """
+    withdrawn = []
+    with store.write() as db:
+        for run_id in run_ids:
+            found = db.conn.execute(
+                "UPDATE runs SET state = CASE WHEN version > 0 THEN 'done' ELSE 'stopped' END, updated = ? "
+                "WHERE id = ? AND state = 'queued'",
+                (now(), run_id),
+            )
+            withdrawn += [run_id] * found.rowcount
+    return withdrawn
+
+
 def queue_runs(store: Store, run_ids: Sequence[str]) -> None:
-    """Mark runs as waiting to be evaluated, in this order."""
+    """Mark runs as waiting to be evaluated, in this order; what they found before stays."""
     with store.write() as db:
         for run_id in run_ids:
             db.conn.execute(
@@ -107,10 +148,17 @@ def queue_runs(store: Store, run_ids: Sequence[str]) -> None:
             )
 
 
-def rename_run(store: Store, run_id: str, title: str) -> bool:
-    """Give a run a title; return False when it is not there. ``updated`` stays: it orders the queue."""
+def rename_run(store: Store, run_id: str, title: str, before: str | None = None) -> bool:
+    """Give a run a title; return False when it is not there or not called ``before`` (None: whatever it is called).
+
+    ``updated`` stays: it orders the queue.
+    """
     with store.write() as db:
-        return bool(db.conn.execute("UPDATE runs SET title = ? WHERE id = ?", (title, run_id)).rowcount)
+        found = db.conn.execute(
+            "UPDATE runs SET title = :title WHERE id = :id AND (:before IS NULL OR title = :before)",
+            {"title": title, "id": run_id, "before": before},
+        )
+        return bool(found.rowcount)
 
 
 def delete_run(store: Store, run_id: str) -> bool:
@@ -130,8 +178,13 @@ def run_row(store: Store, run_id: str) -> dict[str, Any]:
     is_text = run_id.encode("utf-8", "replace").decode() == run_id
     rows = store.rows("SELECT * FROM runs WHERE id = ?", (run_id,)) if is_text else []
     if not rows:
-        raise OptionError(f"no run '{run_id}' is stored: `.venv/bin/python -m core runs` lists them.")
+        raise no_run(run_id)
     return _decoded(rows[0])
+
+
+def no_run(run_id: str) -> OptionError:
+    """Return what is to be raised where a run is not stored (any more)."""
+    return OptionError(f"no run '{run_id}' is stored: `.venv/bin/python -m core runs` lists them.")
 
 
 def run_states(store: Store, run_ids: Sequence[str] | None = None) -> list[dict[str, Any]]:
@@ -157,37 +210,33 @@ _FOUND = """(:search = '' OR instr(lower(id), lower(:search)) OR instr(lower(tit
 
 def run_summaries(
     store: Store,
-    run_id: str | None = None,
+    run_ids: Collection[str] | None = None,
     *,
-    state: Collection[str] = (),
     search: str = "",
     limit: int = -1,
     offset: int = 0,
 ) -> list[dict[str, Any]]:
-    """Return runs, newest first, without the long parts of their spec; at most ``limit`` (-1: all) after ``offset``.
+    """Return runs (those of ``run_ids``; None: all), newest first, with their dataset's title and no spec.
 
+    At most ``limit`` (-1: all) after ``offset``. ``has_relations`` says whether the dataset carries relation labels.
     ``search`` is looked for in id (which begins with the dataset's name), title and the dataset's title, whatever
     the case of ASCII letters.
     """
+    ids = None if run_ids is None else json.dumps(list(run_ids))
     rows = store.rows(
         f"""
-        SELECT id, dataset, title, state, message, stage, done, total, rate, failures, started, finished, seconds,
-            version,
-            json_extract(spec, '$.request') AS request,
-            json_extract(spec, '$.resolved.scope') AS scope,
-            COALESCE(json_extract(diagnostics, '$.no_relations_because'), '') AS no_relations_because,
-            json_array_length(spec, '$.resolved.questions') AS n_questions,
-            json_array_length(spec, '$.configurations') AS n_configurations
-        FROM runs WHERE rowid IN (
-            -- chosen first: a sort would extract from the specs of all runs
+        SELECT r.id, r.dataset, r.title, r.state, r.message, r.stage, r.done, r.total, r.rate, r.failures, r.started,
+            r.finished, r.seconds, r.version, r.request, r.scope, r.n_questions, r.n_configurations,
+            COALESCE(json_extract(r.diagnostics, '$.no_relations_because'), '') AS no_relations_because,
+            d.title AS dataset_title, COALESCE(json_extract(d.labels, '$.relations'), '{{}}') <> '{{}}' AS has_relations
+        FROM runs AS r JOIN datasets AS d ON d.name = r.dataset WHERE r.rowid IN (
             SELECT rowid FROM runs
-            WHERE (:id IS NULL OR id = :id) AND {_FOUND}
-                AND (:states = '[]' OR state IN (SELECT value FROM json_each(:states)))
+            WHERE (:ids IS NULL OR id IN (SELECT value FROM json_each(:ids))) AND {_FOUND}
             ORDER BY started DESC, rowid DESC LIMIT :limit OFFSET :offset
         )
-        ORDER BY started DESC, rowid DESC
+        ORDER BY r.started DESC, r.rowid DESC
         """,
-        {"id": run_id, "search": search, "states": json.dumps(list(state)), "limit": limit, "offset": offset},
+        {"ids": ids, "search": search, "limit": limit, "offset": offset},
     )
     for row in rows:
         row["failures"], row["request"] = json.loads(row["failures"]), json.loads(row["request"])

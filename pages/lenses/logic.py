@@ -35,7 +35,7 @@ def main() -> None:
     if not readable:
         shown.nothing_yet(runs)
         return
-    run = selection.pick_run(readable, PAGE)
+    run = selection.pick_run(readable, PAGE, runs)
     order: RowOrder = "average"
     convention = "formula"
     if run.has_lrcr:
@@ -74,17 +74,16 @@ def main() -> None:
     theme, cell = chrome.theme(), chosen_cell(PAGE)
     shown_of = (run.id, run.stamp, beta, convention, where, theme)
     part = "-filtered" if where else ""
-    if scores.relations:
-        chrome.figure(
-            "heatmap",
-            f"Which configuration answers which relation best, by {NAMES[measure]}?",
-            lambda narrow: question_readers.chart(
-                ("heatmap", *shown_of, measure, order, narrow, cell),
-                lambda: heatmap(scores, measure, theme, order=order, narrow=narrow, chosen=cell),
-            ),
-            extreme_relations(scores, measure),
-            on_select=partial(choose, PAGE),
-        )
+    chrome.figure(
+        "heatmap",
+        f"Which configuration answers {'which relation best' if scores.relations else 'best'}, by {NAMES[measure]}?",
+        lambda narrow: question_readers.chart(
+            ("heatmap", *shown_of, measure, order, narrow, cell),
+            lambda: heatmap(scores, measure, theme, order=order, narrow=narrow, chosen=cell),
+        ),
+        extreme_relations(scores, measure),
+        on_select=partial(choose, PAGE),
+    )
     names = {c.id: c.label for c in rows_of(scores, measure, "fixed")}
     question_list(run, PAGE, names, scores.relations, where)
     table("cells", "Every cell as a table", cell_table(scores), f"{run.id}-relations{part}.csv")
@@ -96,12 +95,12 @@ def main() -> None:
             lambda narrow: question_readers.chart(
                 ("ranking", *shown_of, narrow), lambda: ranking(scores, theme, narrow=narrow)
             ),
-            f"{chances(scores)} {two_averages(scores)}".strip(),
+            f"{'' if where else chances(scores)} {two_averages(scores)}".strip(),
         )
         cards("ranking", "What are the two averages?", "opi", "opi_mean_of_relations", "words_per_question")
     table("ranking", "The ranking as a table", ranking_table(scores), f"{run.id}-ranking{part}.csv")
     st.header("What to keep in mind", anchor=False)
-    chrome.findings("notes", notes(lens))
+    chrome.findings("notes", notes(lens, verdicts=not where))
     classifier(lens, "Over all questions of the run, whatever the filters." if where else "")
     chrome.reproduce(lens.command, lens.provenance)
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import streamlit as st
 
 from core.errors import TrilensError
-from pages.shared import chrome
+from pages.shared import access, chrome
 
 
 def confirmed(key: str, label: str, question: str, action: Callable[[], object], *, icon: str = "delete") -> None:
@@ -24,7 +24,7 @@ def confirmed(key: str, label: str, question: str, action: Callable[[], object],
             st.rerun()
         if yes.button(label, key=f"{key}-yes", type="primary", width="stretch"):
             try:
-                action()
+                _as_owner(action)
             except TrilensError as problem:
                 chrome.problem(problem)
             else:
@@ -32,3 +32,10 @@ def confirmed(key: str, label: str, question: str, action: Callable[[], object],
 
     if st.button(label, key=key, icon=f":material/{icon}:"):
         ask()
+
+
+def _as_owner(action: Callable[[], object]) -> None:
+    # asked again: a dialog is drawn anew without its page, and so without the page's own check
+    if not access.visitor().may("owner"):
+        raise TrilensError("Only the owner of this store may do that: nothing was changed.")
+    action()

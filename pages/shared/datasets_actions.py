@@ -59,12 +59,12 @@ def _checks(dataset: StoredDataset) -> None:
     chrome.small("datasets-check", "Texts are encoded for it: about 400 a second, once.")
     key = "datasets-checked"
     if st.button("Run all checks", key="datasets-check-run", icon=":material/play_arrow:"):
-        st.session_state[key] = dataset.fingerprint
-    if st.session_state.get(key) != dataset.fingerprint:
+        st.session_state[key] = dataset.version
+    if st.session_state.get(key) != dataset.version:
         return
     try:
         with st.spinner("Comparing words and encodings"):
-            found = readers.checks(dataset.name, dataset.fingerprint)
+            found = readers.checks(dataset.name, dataset.version)
     except TrilensError as problem:
         chrome.problem(problem)
         return

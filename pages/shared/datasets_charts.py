@@ -54,12 +54,12 @@ class Charts:
 
 def charts(dataset: StoredDataset, theme: Theme) -> Charts:
     """Return the charts of a dataset; not to be changed."""
-    return _charts(dataset.name, dataset.fingerprint, theme, dataset)
+    return _charts(dataset.name, dataset.version, theme, dataset)
 
 
 @st.cache_resource(max_entries=16, show_spinner=False)
-def _charts(name: str, fingerprint: str, theme: Theme, _dataset: StoredDataset) -> Charts:
-    del name, fingerprint
+def _charts(name: str, version: str, theme: Theme, _dataset: StoredDataset) -> Charts:
+    del name, version
     found = readers.distributions(_dataset)
     return Charts(
         relations=_relations(found, theme),

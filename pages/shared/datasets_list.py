@@ -13,7 +13,7 @@ from core.services.browsing import Offer, StoredDataset
 from core.services.dataset_tables import dataset_table
 from core.services.distributions import lenses
 from core.services.importing import import_bundled
-from pages.shared import chrome
+from pages.shared import access, chrome
 from pages.shared.datasets_address import chosen_row, leave
 
 _MOST_ROWS = 15
@@ -76,6 +76,9 @@ def _offer(offer: Offer, *, first: bool) -> None:
     with st.container(border=True):
         st.text(f"{offer.title} (bundled)")
         chrome.small(f"offer-{offer.name}", offer.description)
+        # judged on the rerun that a press causes too
+        if not access.visitor().may("owner"):
+            return
         if st.button(
             "Import this dataset", key=f"datasets-bundled-{offer.name}", icon=":material/download:",
             type="primary" if first else "secondary",

@@ -67,7 +67,10 @@ def card(dataset: StoredDataset) -> None:
     }
     st.header("What it says of itself", anchor=False)
     if not any(rows.values()):
-        st.text("Nothing: this file came without a card. Export it, fill in dataset.yaml and import it again.")
+        st.text(
+            "Nothing: this file came without a card. Export it, fill in dataset.yaml and import it again: that "
+            "replaces its card."
+        )
         return
     for place, (name, text) in enumerate(rows.items()):
         if text:

@@ -13,7 +13,8 @@ from pages.shared import chrome, evaluate_readers
 from pages.shared import runs as shown
 from pages.shared.evaluate_cost import attempt
 
-_SHOWN = 5
+#: runs a panel shows at most: the one that is evaluated and the next of the queue
+_SHOWN = 6
 
 
 def live(versions: evaluate_readers.Versions) -> None:
@@ -27,7 +28,7 @@ def _live(versions: evaluate_readers.Versions) -> None:
     if evaluate_readers.versions() != versions:
         st.rerun(scope="app")
     chrome.beat()
-    going = catalogue.runs_under_way()
+    going = catalogue.runs_under_way(_SHOWN)
     if not going:
         return
     running = [run for run in going if run.state == "running"]
@@ -43,7 +44,7 @@ def _live(versions: evaluate_readers.Versions) -> None:
                 help="Ends at the next safe point and keeps what is done; the next run of the queue begins.",
             ):  # fmt: skip
                 _do(partial(queueing.stop, run.id))
-        for run in queued[:_SHOWN]:
+        for run in queued:
             left, right = st.columns([5, 1], vertical_alignment="center")
             left.text(f"{shown.name(run)}: waits for its turn")
             if right.button(
@@ -51,8 +52,9 @@ def _live(versions: evaluate_readers.Versions) -> None:
                 help="Takes this run out of the queue; the others go on.",
             ):  # fmt: skip
                 _do(partial(queueing.stop, run.id))
-        if len(queued) > _SHOWN:
-            chrome.small("queue-rest", f"and {count(len(queued) - _SHOWN, 'run')} more that wait")
+        more = catalogue.n_under_way() - len(going) if len(going) == _SHOWN else 0
+        if more > 0:
+            chrome.small("queue-rest", f"and {count(more, 'run')} more that wait")
         if len(going) > 1 and st.button("Stop all", key="stop-all", icon=":material/stop_circle:"):
             _do(queueing.stop_all)
 

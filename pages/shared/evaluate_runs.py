@@ -17,6 +17,7 @@ from pages.shared.confirm import confirmed
 from pages.shared.evaluate_cost import attempt
 
 _SIZE = 10
+_RENAME = "evaluate-rename"
 _BADGES: dict[RunState, tuple[str, str]] = {
     "done": (":material/check:", "green"),
     "running": (":material/play_circle:", "blue"),
@@ -41,6 +42,8 @@ def run_list(versions: evaluate_readers.Versions) -> None:
         )  # fmt: skip
     broken = [run_id for run_id, state, _, _ in versions if state == "interrupted"]
     problems = st.container()
+    if _RENAME in st.session_state:
+        _do(problems, st.session_state.pop(_RENAME))
     if len(broken) > 1 and right.button(
         f"Resume all {len(broken):,} interrupted", key="resume-all", icon=":material/resume:"
     ):
@@ -92,22 +95,22 @@ def _actions(run: RunSummary, problems: st.delta_generator.DeltaGenerator) -> No
         _do(problems, partial(queueing.resume_all, [run.id]))
     failed = sum(run.failures.values())
     if (
-        run.state == "done"
+        run.version > 0
+        and not alive
         and failed
         and st.button(f"Retry {failed:,} failed", key=f"retry-{run.id}", icon=":material/replay:")
     ):
         _do(problems, partial(queueing.resume_all, [run.id], retry_failed=True))
-    # a new title is a new popover, which is closed
+    # a new title is a new popover, which is closed, and a new field, which holds it
     with (
-        st.popover("Rename", icon=":material/edit:", key=f"rename-{run.id}-{hash(run.title)}"),
-        st.form(f"rename-form-{run.id}", border=False),
+        st.popover("Rename", icon=":material/edit:", key=f"rename-{run.id}-{run.title}"),
+        st.form(f"rename-form-{run.id}-{run.title}", border=False),
     ):
-        title = st.text_input(
-            "Title", run.title, max_chars=run_admin.LONGEST_TITLE, key=f"title-{run.id}",
+        st.text_input(
+            "Title", run.title, max_chars=run_admin.LONGEST_TITLE, key=f"title-{run.id}-{run.title}",
             help="Shown in place of dataset and choices. Empty: as at first. The id and the command stay.",
         )  # fmt: skip
-        if st.form_submit_button("Save"):
-            _do(problems, partial(run_admin.rename, run.id, title or ""))
+        st.form_submit_button("Save", on_click=_keep_request, args=(run.id, run.title))
     if not alive:
         confirmed(
             f"delete-{run.id}",
@@ -116,6 +119,12 @@ def _actions(run: RunSummary, problems: st.delta_generator.DeltaGenerator) -> No
             "that the same evaluation again is quick.",
             partial(run_admin.delete, run.id),
         )
+
+
+def _keep_request(run_id: str, before: str) -> None:
+    """Keep what was asked for of the title that was seen: the form is another one where the run has got a new one."""
+    title = st.session_state.get(f"title-{run_id}-{before}") or ""
+    st.session_state[_RENAME] = partial(run_admin.rename, run_id, title, before)
 
 
 def _do(problems: st.delta_generator.DeltaGenerator, action: Callable[[], object]) -> None:

@@ -67,6 +67,7 @@ def question_list(
 ) -> None:
     """Let one choose a cell (a click in the map chooses too) and list its questions."""
     title, first, second = st.columns([3, 2, 2], gap="medium", vertical_alignment="bottom")
+    whole = "all relations" if relations else "all questions"
     unknown = _unknown(page, labels, relations)
     with first:
         key = adopt(f"{page}_cell", labels)
@@ -77,7 +78,7 @@ def question_list(
     with second:
         options = [_ALL, *relations]
         key = adopt(f"{page}_cell_relation", options, _ALL)
-        relation = st.selectbox("Relation", options, format_func=lambda name: name or "all relations", key=key)
+        relation = st.selectbox("Relation", options, format_func=lambda name: name or whole, key=key)
     publish(f"{page}_cell", configuration)
     publish(f"{page}_cell_relation", relation if configuration else None)
     if unknown:
@@ -88,7 +89,7 @@ def question_list(
         chrome.small(f"{page}-cell", "Click a cell of the map, or choose a configuration, to read its questions.")
         return
     with title:
-        markup.draw(markup.heading(f"{labels[configuration]} · {relation or 'all relations'}", 3))
+        markup.draw(markup.heading(f"{labels[configuration]} · {relation or whole}", 3))
     _list(run, page, configuration, relation or _ALL, where)
 
 
@@ -97,7 +98,7 @@ def _unknown(page: str, labels: Mapping[str, str], relations: Sequence[str]) -> 
     if cell and cell not in labels:
         return f"This run has no configuration '{cell[:80]}': choose one here, or click a cell of the map."
     if relation and relation not in relations:
-        return f"No question shown here has the relation '{relation[:80]}': all relations are listed instead."
+        return f"No question shown here has the relation '{relation[:80]}': all of them are listed instead."
     return ""
 
 

@@ -66,14 +66,15 @@ def nothing_yet(runs: Sequence[RunSummary]) -> None:
 @st.fragment(run_every="1s")
 def follow() -> None:
     """Follow the runs that are going; when the last one ends the whole page is drawn anew."""
-    going = catalogue.runs_under_way()
+    going = catalogue.runs_under_way(_FOLLOWED)
     if not going:
         st.rerun(scope="app")
     chrome.beat()
-    for run in going[:_FOLLOWED]:
+    for run in going:
         progress(run)
-    if len(going) > _FOLLOWED:
-        chrome.small("more-going", f"and {count(len(going) - _FOLLOWED, 'run')} more that wait")
+    more = catalogue.n_under_way() - len(going) if len(going) == _FOLLOWED else 0
+    if more > 0:
+        chrome.small("more-going", f"and {count(more, 'run')} more that wait")
 
 
 def progress(run: RunSummary) -> None:

@@ -20,20 +20,49 @@ BETAS = (0.0, 0.1, 0.16, 0.25, 0.4, 0.63, 1.0, 1.6, 2.5, 4.0, 6.3, 10.0, float("
 CONVENTIONS = {"formula": "as printed", "prose": "as described"}
 
 
-def pick_run(runs: Sequence[RunSummary], page: str) -> RunSummary:
-    """Let the sidebar choose one of ``runs`` (at least one); the URL's ``<page>_run`` comes first, then the newest."""
+#: what is said of a stored run whose scores are not there
+_WITHOUT_SCORES = {
+    "running": "is running",
+    "queued": "waits for its turn",
+    "stopped": "was stopped",
+    "interrupted": "was interrupted",
+    "failed": "failed",
+}
+
+
+def pick_run(runs: Sequence[RunSummary], page: str, stored: Sequence[RunSummary] = ()) -> RunSummary:
+    """Let the sidebar choose one of ``runs`` (at least one); the URL's ``<page>_run`` comes first, then the newest.
+
+    ``stored`` are all runs. A run of the URL that cannot be shown stays there, and is said, until somebody chooses.
+    """
     by_id = {run.id: run for run in runs}
     parameter = f"{page}_run"
     asked = st.query_params.get(parameter)
     widget = adopt(parameter, by_id, runs[0].id)
-    picked = st.sidebar.selectbox("Run", list(by_id), format_func=lambda i: run_texts.short_name(by_id[i]), key=widget)
+    picked = st.sidebar.selectbox(
+        "Run", list(by_id), format_func=lambda i: run_texts.short_name(by_id[i]), key=widget,
+        on_change=_chosen, args=(parameter, widget),
+    )  # fmt: skip
     run = by_id.get(picked, runs[0])
     with st.sidebar:
         chrome.small("run-facts", "\n".join((run.id, *run_texts.facts(run))))
     if asked and asked not in by_id:
-        chrome.problem(OptionError(f"No run with scores is called '{asked[:80]}' here: another one is shown instead."))
-    publish(parameter, run.id)
+        chrome.problem(OptionError(_instead_of(asked, stored)))
+    else:
+        publish(parameter, run.id)
     return run
+
+
+def _chosen(parameter: str, widget: str) -> None:
+    st.query_params[parameter] = st.session_state[widget]
+
+
+def _instead_of(asked: str, stored: Sequence[RunSummary]) -> str:
+    state = next((run.state for run in stored if run.id == asked), None)
+    if state is None:
+        return f"No run with scores is called '{asked[:80]}' here: another one is shown instead."
+    what = f"{_WITHOUT_SCORES[state]} and" if state in _WITHOUT_SCORES else "is done but"
+    return f"Run '{asked[:80]}' {what} has no scores yet: another one is shown instead."
 
 
 def adopt(parameter: str, options: Collection[str], fallback: str | None = None) -> str:

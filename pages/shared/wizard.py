@@ -28,6 +28,8 @@ def draw() -> None:
                 kwargs={"view": "import", "path": asked("path")},
             )  # fmt: skip
     if found is None:
+        # what an upload that is gone could not do is no news for the next one
+        st.session_state.pop("wizard-problem", None)
         _choose_path()
     elif isinstance(found, SystemDraft):
         wizard_systems.steps(found)

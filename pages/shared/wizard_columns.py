@@ -123,9 +123,13 @@ def _take(found: Draft) -> None:
 
 def _check(found: Draft) -> None:
     """Go on to the check; what stopped the last one may have been mended since."""
-    if found.report and found.report.problem:
-        wizard.forget(found.id)
-    go(step="check")
+    try:
+        if found.report and found.report.problem:
+            wizard.forget(found.id)
+    except TrilensError as problem:
+        st.session_state["wizard-problem"] = str(problem)
+    else:
+        go(step="check")
 
 
 def samples(columns: Sequence[Column]) -> None:

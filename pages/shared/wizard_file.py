@@ -12,6 +12,7 @@ from core.figures.notation import count
 from core.services import roots
 from core.services.uploads import Readable
 from pages.shared import chrome
+from pages.shared.datasets_address import follow
 
 #: 512 MB, the server's own limit, would be shown as 1 GB
 _LARGEST_MB = 500
@@ -65,16 +66,24 @@ def _upload(taking: Taking) -> None:
 
 
 def _on_server(taking: Taking, offered: Sequence[roots.Offered]) -> None:
-    picked = st.selectbox(
-        f"Or one of {count(len(offered), 'file')} on this machine", range(len(offered)), key=f"{taking.key}-root-file",
-        format_func=lambda i: f"{offered[i].root}/{offered[i].path} ({size_text(offered[i].size)})",
+    sizes = {(one.root, one.path): one.size for one in offered}
+    key, wanted = f"{taking.key}-root-file", f"{taking.key}-root-wanted"
+    follow(key, chosen if (chosen := st.session_state.get(key)) in sizes else next(iter(sizes)))
+
+    def take() -> None:
+        # as it was chosen: the files may be others by the time the list is read again
+        st.session_state[wanted] = st.session_state[key]
+
+    st.selectbox(
+        f"Or one of {count(len(offered), 'file')} on this machine", list(sizes), key=key,
+        format_func=lambda one: f"{one[0]}/{one[1]} ({size_text(sizes.get(one, 0))})",
     )  # fmt: skip
-    if not st.button("Take this file", key=f"{taking.key}-root-take", icon=":material/folder_open:"):
+    st.button("Take this file", key=f"{taking.key}-root-take", icon=":material/folder_open:", on_click=take)
+    if (one := st.session_state.pop(wanted, None)) is None:
         return
-    one = offered[picked if picked in range(len(offered)) else 0]
     try:
         with st.spinner("Looking at its first rows"):
-            found = taking.choose(one.root, one.path)
+            found = taking.choose(*one)
     except TrilensError as problem:
         chrome.problem(problem)
         return

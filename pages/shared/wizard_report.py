@@ -18,6 +18,8 @@ from pages.shared.datasets_address import go, leave
 def report(found: Draft) -> None:
     """Read the file where it has not been read as chosen, and draw what that gave."""
     st.header("Step 3 of 3: check and import", anchor=False)
+    if problem := st.session_state.pop("wizard-problem", ""):
+        chrome.problem(TrilensError(problem))
     seen = found.checked
     if seen is None:
         try:
@@ -49,8 +51,18 @@ def report(found: Draft) -> None:
     )
     _skipped(seen)
     if seen.known:
-        st.text(f"The same questions and documents are stored already, as '{seen.known}': there is nothing to import.")
+        same = f"The same questions and documents are stored already, as '{seen.known}'"
+        st.text(
+            f"{same}, with another card: what this file says of itself can replace it."
+            if seen.new_card
+            else f"{same}: there is nothing to import."
+        )
         with st.container(horizontal=True):
+            if seen.new_card:
+                st.button(
+                    "Replace the card", key="wizard-take-card", icon=":material/badge:", on_click=_take_card,
+                    args=(found,),
+                )  # fmt: skip
             st.button(
                 "Open the dataset", key="wizard-open-known", type="primary", on_click=leave, kwargs={"name": seen.known}
             )
@@ -64,6 +76,16 @@ def _finding(seen: Report) -> str:
     size = f"{count(seen.labels['questions'], 'question')} over {count(seen.labels['documents'], 'document')}"
     skipped = f"; {count(seen.n_skipped, 'row')} left out" if seen.n_skipped else ""
     return f"{size} can be imported{skipped}."
+
+
+def _take_card(found: Draft) -> None:
+    try:
+        name = wizard.take_card(found.id)
+    except TrilensError as problem:
+        st.session_state["wizard-problem"] = str(problem)
+    else:
+        st.toast("The card was replaced; questions, documents and runs are as they were.")
+        leave(name=name)
 
 
 def _skipped(seen: Report) -> None:
@@ -82,7 +104,10 @@ def _import(found: Draft) -> None:
     st.session_state.setdefault(key, found.name)
 
     def keep() -> None:
-        wizard.rename(found.id, st.session_state[key])
+        try:
+            wizard.rename(found.id, st.session_state[key])
+        except TrilensError as problem:
+            st.session_state["wizard-problem"] = str(problem)
 
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.text_input("Name of the dataset", max_chars=100, key=key, on_change=keep, width=420)

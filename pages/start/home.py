@@ -29,8 +29,9 @@ def main() -> None:
     st.text(_ABOUT)
     if not any(run.version > 0 for run in runs):
         lenses()
-    if any(run.state == "running" for run in runs):
-        st.header("Running now", anchor=False)
+    going = {run.state for run in runs} & {"running", "queued"}
+    if going:
+        st.header("Running now" if "running" in going else "About to begin", anchor=False)
         shown.follow()
     newest = newest_finished(runs)
     if newest is not None:
@@ -44,8 +45,11 @@ def main() -> None:
 
 
 def newest_finished(runs: Sequence[RunSummary]) -> RunSummary | None:
-    """Return the newest finished run over a whole corpus, else the newest finished one, else None."""
-    done = [run for run in runs if run.state == "done" and run.version > 0]
+    """Return the newest run with results over a whole corpus, else the newest with results, else None.
+
+    What failed in one may be computed anew just now: the results it has stay until then.
+    """
+    done = [run for run in runs if run.version > 0]
     return next((run for run in done if run.scope == "corpus"), done[0] if done else None)
 
 
@@ -68,8 +72,8 @@ def results(run: RunSummary) -> None:
 
 
 def unfinished(runs: Sequence[RunSummary]) -> None:
-    """List runs that stopped before their end, and how to go on."""
-    broken = [run for run in runs if run.state in ("stopped", "interrupted", "failed")]
+    """List runs that stopped before their end, and how to go on; one that has results did reach it."""
+    broken = [run for run in runs if run.state in ("stopped", "interrupted", "failed") and run.version == 0]
     if not broken:
         return
     st.header("Not finished", anchor=False)

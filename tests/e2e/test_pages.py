@@ -8,7 +8,7 @@ import time
 import pytest
 
 from pages.shared.routes import ROUTES
-from tests.e2e.conftest import CHECKOUT, picture, serving, settled, started
+from tests.e2e.conftest import picture, serving, settled, started
 
 PAGES = {"home": "/", "logic": "/logic"}
 EXCEPTION = re.compile(r"Traceback|has encountered an error|Exception\b|Error:|Page not found|\bnan\b")

@@ -42,7 +42,9 @@ def shelf(monkeypatch: pytest.MonkeyPatch) -> Iterator[Shelf]:
     found = Shelf()
     monkeypatch.setattr(catalogue, "runs", lambda: list(found.runs))
     alive = ("running", "queued")
-    monkeypatch.setattr(catalogue, "runs_under_way", lambda: [run for run in found.runs if run.state in alive])
+    going = lambda limit=None: [run for run in found.runs if run.state in alive][:limit]  # noqa: E731
+    monkeypatch.setattr(catalogue, "runs_under_way", going)
+    monkeypatch.setattr(catalogue, "n_under_way", lambda: len(going()))
     monkeypatch.setattr(lenses, "logic", found.logic)
     monkeypatch.setattr(access.st, "get_option", lambda name: "127.0.0.1" if name == "server.address" else None)
     # AppTest shares the process's caches

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import subprocess
@@ -18,11 +19,14 @@ from streamlit.testing.v1 import AppTest
 from benchmarks.synthetic_store import NAME as SYNTHETIC
 from core.datasets.bundled import bundled_names
 from core.datasets.validation import labels
-from core.services import browsing, uploads, wizard
+from core.errors import TrilensError
+from core.services import browsing, dataset_admin, uploads, wizard
+from core.services.exporting import zipped
 from core.services.importing import import_bundled, import_source
 from core.services.workspace import workspace
 from core.store.datasets import save_dataset
-from pages.shared import access
+from core.store.runs import create_run
+from pages.shared import access, confirm
 from tests.core.datasets.samples import table_rows, write_csv, write_folder, write_jsonl
 from tests.pages.conftest import APP, said
 
@@ -305,6 +309,60 @@ def test_files_under_import_roots_are_offered(
     draft = wizard.draft(asked(app)["datasets_draft"])
     assert (draft.root, draft.path) == ("shelf", "a.csv")
     assert [path.name for path in uploads.folder_of(draft.id).iterdir()] == ["draft.json"]
+    write_csv(root / "b.csv", table_rows())
+    app = datasets(view="import")
+    app.selectbox(key="wizard-root-file").set_value(("shelf", "b.csv")).run()
+    write_csv(root / "a1.csv", table_rows())
+    press(app, "wizard-root-take")
+    assert wizard.draft(asked(app)["datasets_draft"]).path == "b.csv", "as chosen, whatever has appeared since"
+
+
+def test_a_card_that_was_filled_in_is_taken(datasets: Callable[..., AppTest], tmp_path: Path) -> None:
+    import_source(write_folder(tmp_path / "trial", card="name: trial\n"))
+    assert "CC0" not in said(datasets(name="trial"))
+    told = import_source(write_folder(tmp_path / "told", card="name: told\nlicence: CC0\n"), name="told").name
+    draft = wizard.upload(io.BytesIO(zipped(told)), "trial.zip")
+    dataset_admin.delete(told)
+    app = datasets(view="import", draft=draft.id, step="check")
+    assert "stored already, as 'trial', with another card" in said(app)
+    press(app, "wizard-take-card")
+    assert asked(app) == {"datasets_name": "trial"}
+    assert "CC0" in said(app)
+
+
+def test_an_upload_that_is_gone_is_said_wherever_it_is_used(datasets: Callable[..., AppTest], tmp_path: Path) -> None:
+    path = write_csv(tmp_path / "t.csv", table_rows())
+    draft = wizard.upload(path.open("rb"), "t.csv")
+    app = datasets(view="import", draft=draft.id, step="check")
+    uploads.remove(draft.id)
+    app.text_input(key=f"wizard-name-{draft.id}").set_value("mine").run()
+    assert not app.exception
+    assert "This upload is no longer there" in said(app)
+    bad = write_csv(tmp_path / "bad.csv", [{**table_rows(1)[0], "answer": ""}])
+    draft = wizard.upload(bad.open("rb"), "bad.csv")
+    wizard.check(draft.id)
+    app = datasets(view="import", draft=draft.id)
+    uploads.remove(draft.id)
+    press(app, "wizard-check")
+    assert "This upload is no longer there" in said(app)
+
+
+def test_a_role_that_is_lost_while_a_dialog_is_open_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    done: list[int] = []
+    monkeypatch.setattr(access, "visitor", lambda: access.Visitor("viewer"))
+    with pytest.raises(TrilensError, match="Only the owner"):
+        confirm._as_owner(lambda: done.append(1))
+    assert done == []
+    monkeypatch.setattr(access, "visitor", lambda: access.Visitor("owner"))
+    confirm._as_owner(lambda: done.append(1))
+    assert done == [1]
+
+
+def test_a_run_without_a_living_worker_is_called_interrupted(datasets: Callable[..., AppTest], small_csv: Path) -> None:
+    name = import_source(small_csv).name
+    _, store = workspace()
+    create_run(store, "gone", name, {"request": {"dataset": name}, "resolved": {}, "configurations": []})
+    assert [run["state"] for run in browsing.runs(name)] == ["interrupted"]
 
 
 def test_only_an_owner_imports_checks_and_deletes(
@@ -315,6 +373,7 @@ def test_only_an_owner_imports_checks_and_deletes(
     app = datasets(view="import")
     assert len(app.error) == 1
     assert not app.main.get("file_uploader")
+    assert f"datasets-bundled-{BENCHMARK}" not in {button.key for button in datasets().button}
     keys = {button.key for button in datasets(name="marlow").button}
     assert not keys & {"datasets-delete", "datasets-check-run"}
 

@@ -1,3 +1,5 @@
+import pytest
+
 from core.errors import StoreError
 from core.services import catalogue
 from pages.shared.routes import ROUTES
@@ -70,6 +72,23 @@ def test_a_running_run_stands_above_the_newest_result(dashboard, shelf):
     shelf.runs = [going(), run_summary()]
     text = said(dashboard())
     assert text.index("40 of 160") < text.index("Over all 78 questions")
+
+
+def test_runs_that_only_wait_are_shown(dashboard, shelf):
+    shelf.runs = [run_summary(id="q-1", state="queued", version=0, finished=None)]
+    app = dashboard()
+    assert not app.exception
+    assert "About to begin" in [header.value for header in app.header]
+    assert "waits for its turn" in said(app)
+
+
+@pytest.mark.parametrize("state", ["queued", "running", "stopped", "interrupted", "failed"])
+def test_a_run_with_results_keeps_them_on_home_while_its_failures_are_retried(dashboard, shelf, state):
+    shelf.runs = [run_summary(id="again-1", state=state, failures={"the index is away": 2})]
+    app = dashboard()
+    assert not app.exception
+    assert shelf.read[0][0] == "again-1"
+    assert "Not finished" not in [header.value for header in app.header]
 
 
 def test_unfinished_runs_say_why_and_how_to_go_on(dashboard, shelf):

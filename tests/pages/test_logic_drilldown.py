@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from types import SimpleNamespace
 from urllib.parse import parse_qsl
 
@@ -40,7 +41,10 @@ def test_a_cell_in_the_url_is_listed_with_its_name(stored):
     app = stored(LOGIC, logic_cell="knn", logic_cell_relation="causal")
     assert not app.exception
     assert "<h3>kNN · causal</h3>" in html(app)
-    assert "3 questions: relation right for 1, wrong for 2; mean BERTSim .233; 1 refusal." in said(app)
+    assert (
+        "3 questions: relation right for 1, wrong for 2; mean BERTSim over these 3 questions .233; 1 refusal."
+        in said(app)
+    )
     table = listed(app)
     assert list(table["question"]) == [
         "Was steht auf dem Schild?", "Why does it run less in winter?", "What ended the milling?",
@@ -94,8 +98,6 @@ def test_order_and_search(stored):
 
 
 def test_pages_and_a_new_list_begins_at_its_first(stored):
-    from dataclasses import replace
-
     made = dataset()
     questions = tuple(replace(made.questions[0], id=f"m{n:03d}", question=f"Question {n}?") for n in range(60))
     rows = [item("knn", q.id, similarity=0.5) for q in questions]
@@ -151,6 +153,27 @@ def test_filters_narrow_the_whole_page_and_say_so(stored):
     assert app.sidebar.multiselect[0].value == []
 
 
+def test_a_filtered_view_gives_no_verdict_on_noise(stored):
+    made = dataset()
+    questions = tuple(
+        replace(made.questions[n % 6], id=f"m{n}", question=f"Q {n}?", relation=("causal", "temporal")[n // 6 % 2])
+        for n in range(24)
+    )
+    scored = {"evidence": 0.9, "knn": 0.5, "bm25": 0.4}
+    rows = [
+        item(c, q.id, similarity=value + 0.05 * (n % 3), correct=True)
+        for c, value in scored.items()
+        for n, q in enumerate(questions)
+    ]
+    run = make_run(made=replace(made, questions=questions), rows=rows)
+    verdicts = ("better retrieval", "comes first in")
+    whole = said(stored(LOGIC, logic_run=run))
+    assert [verdict in whole for verdict in verdicts] == [True, True]
+    filtered = said(stored(LOGIC, logic_run=run, logic_relations=["causal"]))
+    assert "A filtered view" in filtered
+    assert not any(verdict in filtered for verdict in verdicts)
+
+
 def test_an_inner_category_means_all_below_it(stored):
     make_run()
     app = stored(LOGIC, logic_cell="knn")
@@ -194,8 +217,6 @@ def test_unknown_filters_are_said_and_left_out(query, sentence, stored):
 
 
 def test_without_labels_there_are_no_filters(stored):
-    from dataclasses import replace
-
     made = dataset()
     questions = tuple(replace(q, relation=None, split=None, categories={}) for q in made.questions)
     make_run(made=replace(made, questions=questions))
@@ -203,6 +224,9 @@ def test_without_labels_there_are_no_filters(stored):
     assert not app.exception
     assert labels(app) == ["Run"]
     assert len(listed(app)) == 6
+    assert next(h.value for h in app.header) == "Which configuration answers best, by BERTSim?"
+    assert "<h3>kNN · all questions</h3>" in html(app)
+    assert app.selectbox(key="logic_cell_relation_choice").options == ["all questions"]
 
 
 def test_hostile_texts_are_shown_as_texts(stored):

@@ -138,6 +138,25 @@ def test_an_unknown_run_is_said_and_the_newest_shown(asked, dashboard, shelf):
     assert not app.exception
     assert f"No run with scores is called '{asked[:80]}' here" in said(app)
     assert shelf.read[-1][0] == shelf.runs[0].id
+    app.run()
+    assert app.query_params["logic_run"] == asked, "a refresh says it again"
+    assert f"No run with scores is called '{asked[:80]}' here" in said(app)
+
+
+@pytest.mark.parametrize(
+    ("state", "words"),
+    [("running", "is running and"), ("queued", "waits for its turn and"), ("stopped", "was stopped and"),
+     ("interrupted", "was interrupted and"), ("failed", "failed and"), ("done", "is done but")],
+)  # fmt: skip
+def test_a_run_without_scores_is_said_with_its_state_until_one_chooses(state, words, dashboard, shelf):
+    shelf.runs = [run_summary(id="a"), run_summary(id="mine", version=0, state=state), run_summary(id="b")]
+    app = dashboard(LOGIC, logic_run="mine")
+    assert f"Run 'mine' {words} has no scores yet: another one is shown instead." in said(app)
+    assert app.query_params["logic_run"] == "mine"
+    app.selectbox(key="logic_run_choice").set_value("b").run()
+    assert app.query_params["logic_run"] == "b"
+    assert "has no scores yet" not in said(app)
+    assert shelf.read[-1][0] == "b"
 
 
 def test_empty_store(dashboard, shelf):
@@ -179,7 +198,8 @@ def test_without_relations_bertsim_is_shown_and_the_missing_label_named(dashboar
     assert "This dataset has no relation labels" in said(app)
     assert not app.select_slider
     assert not app.segmented_control
-    assert chart(app, "heatmap") is None
+    assert len(values(app)) == len(LABELS), "the averages"
+    assert any(h.value == "Which configuration answers best, by BERTSim?" for h in app.header)
     assert chart(app, "ranking")["layout"]["xaxis"]["title"]["text"].startswith("BERTSim")
 
 

@@ -9,6 +9,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -181,6 +182,43 @@ def test_one_that_cannot_be_evaluated_does_not_stop_the_rest(
     assert _states(good) == ["done"]
     assert run_row(store, bad.run_id)["state"] == "failed"
     assert "--k is 99" in run_row(store, bad.run_id)["message"]
+
+
+def test_a_retry_that_is_taken_out_leaves_the_run_as_it_was(
+    tmp_path: Path, small_csv: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done = _spec(small_csv)
+    queueing.start_all([done])
+    _wait(lambda: _states(done) == ["done"])
+    _, store = workspace()
+    update_run(store, done.run_id, failures={"the index is away": 2})
+    before = catalogue.run(done.run_id)
+    slow, go = _slow(tmp_path, monkeypatch, small_csv)
+    queueing.start_all([slow])
+    _wait(lambda: catalogue.run(slow.run_id).stage == "retrieve")
+    assert queueing.resume_all([done.run_id], retry_failed=True).started == (done.run_id,)
+    assert _states(done) == ["queued"]
+    assert queueing.stop(done.run_id) == "withdrawn"
+    after = catalogue.run(done.run_id)
+    assert (after.state, after.version, after.finished, after.failures) == (
+        "done",
+        1,
+        before.finished,
+        {"the index is away": 2},
+    )
+    # and may be retried at once, though its worker lets its lock go a moment later
+    assert queueing.resume_all([done.run_id], retry_failed=True).started == (done.run_id,)
+    go.touch()
+    _wait(lambda: _states(slow, done) == ["done", "done"])
+    assert (catalogue.run(done.run_id).version, catalogue.run(done.run_id).failures) == (2, {})
+
+
+def test_a_dataset_deleted_meanwhile_starts_none_of_the_runs(small_csv: Path) -> None:
+    specs = [_spec(small_csv, k=k) for k in (1, 2)]
+    gone = replace(specs[1], request=replace(specs[1].request, dataset="gone"))
+    with pytest.raises(OptionError, match="'gone' has been deleted meanwhile"):
+        queueing.start_all([specs[0], gone])
+    assert catalogue.runs() == []
 
 
 def test_unknown_runs_start_nothing(small_csv: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -14,11 +14,13 @@ from typing import Any
 import pytest
 
 from core.cli import main
-from core.engine.run import Outcome
+from core.engine.progress import Progress
+from core.engine.run import Outcome, evaluate
 from core.engine.spec import Request
 from core.services import evaluation
 from core.services.lenses import logic
 from core.services.workspace import workspace
+from core.store.runs import run_row
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -169,6 +171,18 @@ def test_failed_items_are_states_and_can_be_retried_alone(small_csv: Path, flaky
 
     # resuming alone does not repeat what failed
     assert evaluation.resume(outcome.run_id).worked is False
+
+    # a retry that is stopped leaves the results, and what may be retried, as they were
+    _, store = workspace()
+    found = run_row(store, outcome.run_id)
+    spec, dataset = evaluation.plan_again(outcome.run_id)
+    progress = Progress(store, outcome.run_id)
+    progress.listener = lambda event: progress.stop.set() if event.stage == "score" else None
+    home, _ = workspace()
+    stopped = evaluate(store, home, spec, dataset, progress=progress, retry_failed=True)
+    assert stopped.state == "stopped"
+    kept = ("state", "version", "finished", "failures")
+    assert {name: run_row(store, outcome.run_id)[name] for name in kept} == {name: found[name] for name in kept}
 
     flaky(False)
     before = {row["item"]: row["writes"] for row in _writes("retrieve")}

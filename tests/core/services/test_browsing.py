@@ -120,6 +120,8 @@ def test_a_long_text_keeps_its_marks_and_says_what_is_left_out() -> None:
     kept, left_out = shortened(whole, 120)
     assert [piece.text for piece in kept] == [f" […] {'a' * 20}", "EVIDENCE", f"{'b' * 20} […] "]
     assert left_out == 2 * 980
+    kept, left_out = shortened((Piece("a"), Piece("E" * 1000, True), Piece("b")), 120)
+    assert (len(kept[1].text), left_out) == (120, 880)
     (beginning,), left_out = shortened((Piece("abc" * 100),), 30)
     assert (beginning.text, left_out) == ("abc" * 10, 270)
 

@@ -21,16 +21,26 @@ def test_a_cell_lists_its_relation_worst_first() -> None:
     found = drilldown.cell(Cell(make_run(), "knn", "causal"))
     assert [row["question_id"] for row in found.rows] == ["q4", "q2", "q3"]
     assert (found.label, found.n, found.number, found.n_pages) == ("kNN", 3, 1, 1)
-    assert found.sentence == "3 questions: relation right for 1, wrong for 2; mean BERTSim .233; 1 refusal."
+    assert (
+        found.sentence
+        == "3 questions: relation right for 1, wrong for 2; mean BERTSim over these 3 questions .233; 1 refusal."
+    )
 
 
 def test_the_average_lists_all_questions_and_counts_every_state() -> None:
     found = drilldown.cell(Cell(make_run(), "knn"))
     assert found.n == 6
     assert found.sentence == (
-        "6 questions: relation right for 2, wrong for 2; mean BERTSim .460; 1 refusal; 1 failed; 1 not applicable, at "
-        "least in part."
+        "6 questions: relation right for 2, wrong for 2; mean BERTSim over the 5 of these questions that are scored "
+        ".460; 1 refusal; 1 failed; 1 not applicable, at least in part. The map's average weights relations equally "
+        "and leaves out questions without a relation."
     )
+
+
+def test_without_relations_there_is_one_average() -> None:
+    made = dataset()
+    made = replace(made, questions=tuple(replace(q, relation=None) for q in made.questions))
+    assert "weights relations" not in drilldown.cell(Cell(make_run(made=made), "knn")).sentence
 
 
 def test_filters_and_search_narrow_the_cell() -> None:
@@ -38,7 +48,7 @@ def test_filters_and_search_narrow_the_cell() -> None:
     assert [row["question_id"] for row in drilldown.cell(cell).rows] == ["q2", "q3"]
     found = drilldown.cell(replace(cell, search="Milling"))
     assert [row["question_id"] for row in found.rows] == ["q3"]
-    assert found.sentence == "1 question that holds “Milling”: relation right for 1, wrong for 0; mean BERTSim .400."
+    assert found.sentence == "1 question that holds “Milling”: relation right for 1, wrong for 0; BERTSim .400."
     assert drilldown.cell(replace(cell, search="unicorn")).sentence == (
         "No question, reference or answer of this cell holds “unicorn”."
     )

@@ -10,9 +10,12 @@ import pytest
 
 from core.errors import OptionError
 from core.schema import Card
-from core.services import lenses
+from core.services import lenses, question_filter
 from core.services.question_filter import EVERYTHING, Where, filtered_sentence, matching, run_questions
 from core.services.workspace import workspace
+from core.store.database import Store
+from core.store.datasets import dataset_rows, delete_dataset
+from core.store.runs import run_row
 from tests.core.services.drilldown_samples import dataset, make_run
 
 pytestmark = pytest.mark.usefixtures("home")
@@ -64,6 +67,18 @@ def test_unknown_labels_are_said(where: Where, said: str) -> None:
     run = make_run()
     with pytest.raises(OptionError, match=said):
         matching(run, where)
+
+
+def test_a_dataset_deleted_while_its_card_is_looked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    run = make_run()
+
+    def deleted_meanwhile(store: Store) -> list[dict[str, object]]:
+        delete_dataset(store, run_row(store, run)["dataset"], [run])
+        return dataset_rows(store)
+
+    monkeypatch.setattr(question_filter, "dataset_rows", deleted_meanwhile)
+    with pytest.raises(OptionError, match=f"no run '{run}' is stored"):
+        run_questions(run)
 
 
 def test_unknown_run() -> None:

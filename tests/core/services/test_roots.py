@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from core.errors import InputError, OptionError
+from core.services import roots
 from core.services.roots import offered_files, root_file
 from core.settings import trilens_settings
 
@@ -58,6 +59,13 @@ def test_links_in_a_circle_end(shelf: Path) -> None:
     assert len(offered_files()) < 500
     with pytest.raises(OptionError):
         root_file("shelf", "loop.csv")
+
+
+def test_a_root_is_looked_at_only_so_far(shelf: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for number in range(40):
+        (shelf / f"nothing{number}.py").touch()
+    monkeypatch.setattr(roots, "MOST_VISITED", 44)  # all of the shelf's own, none of what lies deeper
+    assert [one.path for one in offered_files()] == ["a.csv"]
 
 
 @pytest.mark.parametrize(

@@ -47,6 +47,14 @@ def test_titles_that_cannot_be_shown(run_id: str, title: str) -> None:
     assert catalogue.run(run_id).title == ""
 
 
+def test_of_two_tabs_the_second_is_told_of_the_first_ones_title(run_id: str) -> None:
+    assert run_admin.rename(run_id, "first", before="") == "first"
+    with pytest.raises(OptionError, match="somebody else has renamed this run meanwhile"):
+        run_admin.rename(run_id, "second", before="")
+    assert catalogue.run(run_id).title == "first"
+    assert run_admin.rename(run_id, "second", before="first") == "second"
+
+
 def test_eighty_characters_are_not_too_many(run_id: str) -> None:
     assert run_admin.rename(run_id, "x" * 80) == "x" * 80
 

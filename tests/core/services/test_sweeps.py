@@ -61,11 +61,18 @@ def test_questions_retrievers_and_combinations_as_typed() -> None:
     (one,) = requests_of(replace(MINE, questions="balanced", n=2, split="", scope="document", seed=3))
     assert (one.sample, one.scope, one.seed) == ("balanced:2", "document", 3)
     (one,) = requests_of(replace(MINE, questions="random", n=5, retrievers=("bm25/langchain", "knn", "dps")))
-    assert (one.sample, one.retrievers, one.combinations) == ("5", "bm25/langchain,knn,dps", "all")
+    assert (one.sample, one.retrievers, one.combinations) == ("5", "dps,knn,bm25/langchain", "all")
     (one,) = requests_of(replace(MINE, retrievers=("knn", "dps"), combinations=("a-two", "a-seven")))
     assert one.combinations == "a-two"
     (one,) = requests_of(replace(MINE, retrievers=("bm25",), combinations=("a-seven",)))
     assert one.combinations == "none"
+
+
+def test_the_order_of_clicks_makes_no_other_run() -> None:
+    clicked = replace(MINE, retrievers=("knn", "bm25", "dps", "mmr"), combinations=("a-two", "a-four"))
+    again = replace(MINE, retrievers=("mmr", "dps", "bm25", "knn", "dps"), combinations=("a-four", "a-two"))
+    assert requests_of(clicked) == requests_of(again)
+    assert requests_of(replace(MINE, retrievers=tuple(reversed(MINE.retrievers)))) == (Request("marlow"),)
 
 
 @pytest.mark.usefixtures("settings")

@@ -224,10 +224,28 @@ def test_an_export_comes_back_through_the_wizard(tmp_path: Path) -> None:
     assert (draft.formats, draft.name, draft.is_mapped) == (("trilens",), "trial", False)
     wizard.check(draft.id)
     assert wizard.draft(draft.id).checked.known == name
+    assert not wizard.draft(draft.id).checked.new_card
     delete(name)
     assert wizard.store(draft.id).stored == "trial"
     assert browsing.question("trial", "q1").question == before
     assert browsing.stored_dataset("trial").title == "A trial"
+
+
+def test_a_card_that_was_filled_in_replaces_the_stored_one(tmp_path: Path) -> None:
+    name = import_source(write_folder(tmp_path / "trial", card="name: trial\n")).name
+    told = import_source(write_folder(tmp_path / "told", card="name: told\nlicence: CC0\n"), name="told").name
+    draft = wizard.upload(io.BytesIO(zipped(told)), "trial.zip")
+    delete(told)
+    wizard.check(draft.id)
+    report = wizard.draft(draft.id).checked
+    assert (report.known, report.new_card) == (name, True)
+    with pytest.raises(OptionError, match="stored already"):
+        wizard.store(draft.id)
+    assert wizard.take_card(draft.id) == name
+    assert browsing.stored_dataset(name).card.licence == "CC0"
+    assert wizard.draft(draft.id).checked.new_card is False
+    with pytest.raises(OptionError, match="nothing was changed"):
+        wizard.take_card(draft.id)
 
 
 def test_an_archive_without_a_card_is_called_after_its_file(tmp_path: Path) -> None:
@@ -291,7 +309,7 @@ def test_no_path_leads_out_of_an_import_root(shelf: Path, home: Path, root: str,
 
 @pytest.mark.parametrize("identifier", ["", "..", "../../home", "0" * 16, "x" * 16, "<b>", "a" * 5000])
 def test_an_unknown_draft_is_said(identifier: str) -> None:
-    for use in (wizard.draft, wizard.check, wizard.store, wizard.undo, wizard.forget):
+    for use in (wizard.draft, wizard.check, wizard.store, wizard.undo, wizard.forget, wizard.take_card):
         with pytest.raises(OptionError, match="no longer there"):
             use(identifier)
 

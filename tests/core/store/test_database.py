@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import multiprocessing
 import resource
 import sqlite3
@@ -101,6 +102,27 @@ def test_migrates_forward_from_every_version(tmp_path: Path, version: int) -> No
     connection.execute(f"PRAGMA user_version = {version}")
     connection.close()
     assert Store(path).db.schema == fresh.db.schema
+
+
+def test_runs_of_before_get_the_columns_that_lists_show(tmp_path: Path) -> None:
+    from sqlite_utils import Database
+
+    path = tmp_path / "trilens.db"
+    connection = sqlite3.connect(path, isolation_level=None)
+    for migration in MIGRATIONS[:3]:
+        migration(Database(connection))
+    spec = {
+        "request": {"dataset": "d", "k": 2},
+        "resolved": {"scope": "corpus", "questions": ["q1", "q2"]},
+        "configurations": ["bm25", "knn", "evidence"],
+    }
+    connection.execute("INSERT INTO runs (id, spec) VALUES ('r', ?), ('empty', '{}')", (json.dumps(spec),))
+    connection.execute("PRAGMA user_version = 3")
+    connection.close()
+    full, empty = Store(path).rows("SELECT title, request, scope, n_questions, n_configurations FROM runs")
+    assert json.loads(full.pop("request")) == spec["request"]
+    assert full == {"title": "", "scope": "corpus", "n_questions": 2, "n_configurations": 3}
+    assert empty == {"title": "", "request": "{}", "scope": "", "n_questions": 0, "n_configurations": 0}
 
 
 def test_a_foreign_file_is_named_and_left_alone(tmp_path: Path) -> None:

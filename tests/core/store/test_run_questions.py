@@ -94,8 +94,8 @@ def test_counts_of_every_state() -> None:
     _, store = workspace()
     found = cell_counts(store, _cell())
     assert found == {
-        "n": 6, "mean": pytest.approx((0.9 + 0.2 + 0.4 + 0.1 + 0.7) / 5), "right": 2, "wrong": 2, "refused": 1,
-        "failed": 1, "not_applicable": 1,
+        "n": 6, "scored": 5, "mean": pytest.approx((0.9 + 0.2 + 0.4 + 0.1 + 0.7) / 5), "right": 2, "wrong": 2,
+        "refused": 1, "failed": 1, "not_applicable": 1,
     }  # fmt: skip
     nothing = cell_counts(store, _cell(ids=()))
     assert (nothing["n"], nothing["mean"], nothing["right"]) == (0, None, 0)
