@@ -173,6 +173,7 @@ def test_a_file_name_that_is_a_path_stays_in_the_home(address: str, home: Path, 
     assert os.path.basename(new) == "uploaded-file.csv"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("width", "scheme"), [(390, "dark"), (1440, "light")])
 def test_it_fits_a_phone_and_the_dark(width: int, scheme: str, address: str, open_page: Any) -> None:
     for name, query in (("list", ""), ("dataset", f"?datasets_name={BUNDLED}"), ("import", "?datasets_view=import")):

@@ -177,6 +177,7 @@ def test_filters_are_in_the_address(marlow, open_page):
     assert "of 6 questions: split test" not in visible(again)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "width", "scheme"),
     [("question", 390, "light"), ("logic-filtered", 1440, "dark"), ("logic-filtered", 390, "light")],

@@ -27,6 +27,7 @@ def visible(page):
     return page.locator("[data-testid=stMain]").inner_text()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [1440, 390])
 @pytest.mark.parametrize("name", PAGES)
