@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parents[1]
 
 def collected(seed: str) -> list[str]:
     done = subprocess.run(
-        [sys.executable, "-m", "pytest", "--collect-only", "-q", "-p", "no:xdist", "tests"], cwd=ROOT,
+        [sys.executable, "-m", "pytest", "--collect-only", "-q", "tests"], cwd=ROOT,
         env={**os.environ, "PYTHONHASHSEED": seed}, capture_output=True, text=True, timeout=120, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
