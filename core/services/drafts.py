@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-import json
-import os
-import tempfile
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from pathlib import Path
 from typing import Any
 
 from core.datasets.importers.preview import REQUIRED, Column
-from core.errors import OptionError
-from core.services import uploads
-from core.store.database import store_errors
+from core.services.draft_files import load_json, save_json
 
 _FILE = "draft.json"
 
@@ -90,22 +84,13 @@ def saved(draft: Draft) -> Draft:
         OptionError: its folder is no longer there.
         StoreError: the disk is full.
     """
-    folder = uploads.folder_of(draft.id)
-    with store_errors(folder / _FILE):
-        with tempfile.NamedTemporaryFile("w", encoding="utf-8", dir=folder, suffix=".json", delete=False) as file:
-            json.dump(asdict(draft), file, ensure_ascii=False)
-        Path(file.name).replace(folder / _FILE)
-        os.utime(folder)  # its last use: it is kept for a day from now
+    save_json(draft.id, _FILE, asdict(draft))
     return draft
 
 
 def loaded(identifier: str) -> Draft:
     """Return a draft. Raises OptionError when there is none of that id (any more)."""
-    path = uploads.folder_of(identifier) / _FILE
-    try:
-        return _draft(json.loads(path.read_text(encoding="utf-8")))
-    except (OSError, ValueError, LookupError, TypeError):
-        raise OptionError("This upload cannot be continued: choose the file again.") from None
+    return load_json(identifier, _FILE, _draft)
 
 
 def _draft(values: dict[str, Any]) -> Draft:

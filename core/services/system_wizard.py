@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,6 +11,7 @@ from core.datasets.importers.preview import preview
 from core.datasets.importers.system_fields import SYSTEM_FIELDS, guess_fields
 from core.errors import BusyError, InputError, OptionError, TrilensError
 from core.services import uploads
+from core.services.draft_files import MOST_SKIPPED, in_its_owners_words, kept, said, source_of
 from core.services.roots import root_file
 from core.services.system_admin import delete, runs_having
 from core.services.system_drafts import SystemChoice, SystemDraft, SystemReport, loaded, saved
@@ -21,8 +20,6 @@ from core.services.workspace import workspace
 from core.store.datasets import dataset_rows
 from core.store.systems import system_fingerprint, system_rows
 
-#: skipped rows listed in a report at most
-MOST_SKIPPED = 100
 #: what a system is called until its owner gives it a name
 _UNNAMED = "my system"
 
@@ -37,7 +34,7 @@ def upload(stream: uploads.Readable, name: str, dataset: str) -> SystemDraft:
     """
     _check_dataset(dataset)
     identifier, folder = uploads.new_folder()
-    with _kept(identifier):
+    with kept(identifier):
         uploads.keep(stream, name, folder)
         return _begun(SystemDraft(identifier, uploads.tidy_name(name), SystemChoice(dataset)))
 
@@ -52,7 +49,7 @@ def choose(root: str, path: str, dataset: str) -> SystemDraft:
     _check_dataset(dataset)
     called = uploads.tidy_name(root_file(root, path).name)
     identifier, _ = uploads.new_folder()
-    with _kept(identifier):
+    with kept(identifier):
         return _begun(SystemDraft(identifier, called, SystemChoice(dataset), root=root, path=path))
 
 
@@ -117,7 +114,7 @@ def check(identifier: str) -> SystemReport:
     try:
         read = _read(found)
     except TrilensError as problem:
-        report = SystemReport(found.choice, problem=_said(found, str(problem)))
+        report = SystemReport(found.choice, problem=said(found, str(problem)))
     else:
         seen = read.report
         report = SystemReport(
@@ -131,7 +128,7 @@ def check(identifier: str) -> SystemReport:
             n_located=seen.n_located,
             skipped=tuple((skip.line, skip.field, skip.reason) for skip in seen.skipped[:MOST_SKIPPED]),
             n_skipped=len(seen.skipped),
-            notes=tuple(_said(found, note) for note in seen.notes),
+            notes=tuple(said(found, note) for note in seen.notes),
             fingerprint=system_fingerprint(read.answers),
         )
     # read again: what was chosen meanwhile is kept, and this report is not on it then
@@ -160,10 +157,8 @@ def store(identifier: str) -> SystemDraft:
     dataset = found.choice.dataset
     if found.name in _fingerprints(dataset):
         raise OptionError(f"A system named '{found.name}' with other answers is stored already: choose another name.")
-    try:
+    with in_its_owners_words(found):
         read = _read(found)
-    except TrilensError as problem:
-        raise type(problem)(_said(found, str(problem))) from problem
     if system_fingerprint(read.answers) != report.fingerprint:
         raise OptionError("The file has changed since it was checked: go back to the columns and check it again.")
     imported = store_answers(replace(read, report=replace(read.report, name=found.name)))
@@ -190,22 +185,10 @@ def undo(identifier: str) -> SystemDraft:
     return saved(replace(found, stored="", stored_for="", stored_fingerprint=""))
 
 
-@contextlib.contextmanager
-def _kept(identifier: str) -> Iterator[None]:
-    """Delete the upload unless all goes well."""
-    try:
-        yield
-    except BaseException:
-        uploads.remove(identifier)
-        raise
-
-
 def _begun(found: SystemDraft) -> SystemDraft:
-    source = _source(found)
-    try:
+    source = source_of(found)
+    with in_its_owners_words(found):
         seen = preview(source)
-    except TrilensError as problem:
-        raise type(problem)(_said(found, str(problem))) from problem
     if seen.format == "trilens":
         raise InputError(f"{found.called} is a Trilens folder, which holds questions: choose a table of answers.")
     guessed = guess_fields([column.name for column in seen.columns])
@@ -217,7 +200,7 @@ def _begun(found: SystemDraft) -> SystemDraft:
             columns=seen.columns,
             choice=replace(found.choice, mapping=mapping),
             name=_usable(stem(Path(found.called))),
-            notes=tuple(_said(found, note) for note in seen.notes),
+            notes=tuple(said(found, note) for note in seen.notes),
         )
     )
 
@@ -229,10 +212,6 @@ def _usable(name: str) -> str:
     return _UNNAMED if name_fault(tidy) else tidy
 
 
-def _source(found: SystemDraft) -> Path:
-    return root_file(found.root, found.path) if found.root else uploads.source_of(found.id)
-
-
 def _read(found: SystemDraft) -> ReadSystem:
     chosen = found.choice
     if wrong := fault(chosen):
@@ -240,7 +219,7 @@ def _read(found: SystemDraft) -> ReadSystem:
     _check_dataset(chosen.dataset)
     # every field is said, so that none is guessed where a person chose no column
     mapping = {name: chosen.mapping.get(name, "") for name in SYSTEM_FIELDS}
-    return read_answers(_source(found), chosen.dataset, name=_UNNAMED, mapping=mapping, called=found.called)
+    return read_answers(source_of(found), chosen.dataset, name=_UNNAMED, mapping=mapping, called=found.called)
 
 
 def _check_dataset(name: str) -> None:
@@ -253,11 +232,3 @@ def _fingerprints(dataset: str) -> dict[str, str]:
     """Return what a dataset's systems hold, by name."""
     _, database = workspace()
     return {row["name"]: row["fingerprint"] for row in system_rows(database, dataset)}
-
-
-def _said(found: SystemDraft, sentence: str) -> str:
-    """Return a reader's sentence with the file called as its owner calls it, not where it lies on the server."""
-    with contextlib.suppress(TrilensError):
-        source = _source(found)
-        sentence = sentence.replace(str(source), found.called).replace(source.name, found.called)
-    return sentence

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,15 +12,13 @@ from core.datasets.validation import labels, warnings
 from core.errors import BusyError, OptionError, TrilensError
 from core.services import uploads
 from core.services.dataset_admin import delete
+from core.services.draft_files import MOST_SKIPPED, in_its_owners_words, kept, said, source_of
 from core.services.drafts import Choice, Draft, Report, loaded, saved
 from core.services.importing import is_new_card, own_card, put_card, source_hash, store_result
 from core.services.roots import root_file
 from core.services.workspace import workspace
 from core.store.browse import runs_on
 from core.store.datasets import dataset_fingerprint, dataset_of_fingerprint, dataset_rows
-
-#: skipped rows listed in a report at most
-MOST_SKIPPED = 100
 
 
 def upload(stream: uploads.Readable, name: str) -> Draft:
@@ -33,7 +29,7 @@ def upload(stream: uploads.Readable, name: str) -> Draft:
         StoreError: the disk is full.
     """
     identifier, folder = uploads.new_folder()
-    with _kept(identifier):
+    with kept(identifier):
         uploads.keep(stream, name, folder)
         return _begun(Draft(identifier, uploads.tidy_name(name)))
 
@@ -47,7 +43,7 @@ def choose(root: str, path: str) -> Draft:
     """
     called = uploads.tidy_name(root_file(root, path).name)
     identifier, _ = uploads.new_folder()
-    with _kept(identifier):
+    with kept(identifier):
         return _begun(Draft(identifier, called, root=root, path=path))
 
 
@@ -100,14 +96,14 @@ def check(identifier: str) -> Report:
     try:
         result = _read(found)
     except TrilensError as problem:
-        report = Report(found.choice, problem=_said(found, str(problem)))
+        report = Report(found.choice, problem=said(found, str(problem)))
     else:
         report = Report(
             found.choice,
             labels=labels(result.dataset),
             skipped=tuple((skip.line, skip.field, skip.reason) for skip in result.skipped[:MOST_SKIPPED]),
             n_skipped=len(result.skipped),
-            notes=tuple(_said(found, note) for note in result.notes),
+            notes=tuple(said(found, note) for note in result.notes),
             warnings=tuple(str(warning) for warning in warnings(result.dataset)),
             fingerprint=dataset_fingerprint(result.dataset),
             card=own_card(result),
@@ -177,22 +173,10 @@ def undo(identifier: str) -> Draft:
     return saved(replace(found, stored="", stored_fingerprint=""))
 
 
-@contextlib.contextmanager
-def _kept(identifier: str) -> Iterator[None]:
-    """Delete the upload unless all goes well."""
-    try:
-        yield
-    except BaseException:
-        uploads.remove(identifier)
-        raise
-
-
 def _begun(found: Draft) -> Draft:
-    source = _source(found)
-    try:
+    source = source_of(found)
+    with in_its_owners_words(found):
         seen = preview(source)
-    except TrilensError as problem:
-        raise type(problem)(_said(found, str(problem))) from problem
     return saved(
         replace(
             found,
@@ -201,7 +185,7 @@ def _begun(found: Draft) -> Draft:
             columns=seen.columns,
             choice=Choice(seen.format, {one: seen.mapping.get(one, "") for one in ALIASES}, seen.categories),
             name=_usable(seen.name or stem(Path(found.called.removesuffix(".zip")))),
-            notes=tuple(_said(found, note) for note in seen.notes),
+            notes=tuple(said(found, note) for note in seen.notes),
         )
     )
 
@@ -215,12 +199,12 @@ def _checked(found: Draft) -> Report:
 
 def _read_again(found: Draft, report: Report) -> tuple[ImportResult, str]:
     """Return what the file holds, which is what was checked, and the digest of its source."""
-    try:
+    chosen = found.choice
+    with in_its_owners_words(found):
         result = _read(found)
-        chosen = found.choice
-        digest = source_hash(_source(found), chosen.format, found.name, chosen.mapping, chosen.categories, found.called)
-    except TrilensError as problem:
-        raise type(problem)(_said(found, str(problem))) from problem
+        digest = source_hash(
+            source_of(found), chosen.format, found.name, chosen.mapping, chosen.categories, found.called
+        )
     if dataset_fingerprint(result.dataset) != report.fingerprint:
         raise OptionError("The file has changed since it was checked: go back to the columns and check it again.")
     return result, digest
@@ -233,28 +217,16 @@ def _usable(name: str) -> str:
     return "dataset" if name_fault(tidy) else tidy
 
 
-def _source(found: Draft) -> Path:
-    return root_file(found.root, found.path) if found.root else uploads.source_of(found.id)
-
-
 def _read(found: Draft) -> ImportResult:
     chosen = found.choice
     missing = [one for one in REQUIRED.get(chosen.format, ()) if not chosen.mapping.get(one)]
     if missing:
         raise OptionError(f"No column is chosen for {' and '.join(missing)}: choose one.")
     return read_dataset(
-        _source(found),
+        source_of(found),
         format=chosen.format,
         name="dataset" if name_fault(found.name) else found.name,
         mapping=chosen.mapping if found.is_mapped else None,
         categories=chosen.categories if found.is_mapped else None,
         called=found.called,
     )
-
-
-def _said(found: Draft, sentence: str) -> str:
-    """Return a reader's sentence with the file called as its owner calls it, not where it lies on the server."""
-    with contextlib.suppress(TrilensError):
-        source = _source(found)
-        sentence = sentence.replace(str(source), found.called).replace(source.name, found.called)
-    return sentence
