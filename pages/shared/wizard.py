@@ -14,6 +14,7 @@ from pages.shared import chrome, wizard_systems
 from pages.shared.datasets_address import asked, follow, leave
 from pages.shared.wizard_columns import columns
 from pages.shared.wizard_file import TABLES, Taking, choose_file
+from pages.shared.wizard_parts import PROBLEM
 from pages.shared.wizard_report import done, report
 
 
@@ -29,7 +30,7 @@ def draw() -> None:
             )  # fmt: skip
     if found is None:
         # what an upload that is gone could not do is no news for the next one
-        st.session_state.pop("wizard-problem", None)
+        st.session_state.pop(PROBLEM, None)
         _choose_path()
     elif isinstance(found, SystemDraft):
         wizard_systems.steps(found)

@@ -8,13 +8,14 @@ import pandas as pd
 import streamlit as st
 
 from core.datasets.importers.preview import REQUIRED, Column
-from core.errors import TrilensError
 from core.figures.notation import count, listed
 from core.services import wizard
 from core.services.cautions import Finding
 from core.services.drafts import Choice, Draft
 from pages.shared import chrome
-from pages.shared.datasets_address import follow, go
+from pages.shared.datasets_address import follow
+from pages.shared.wizard_file import size_text
+from pages.shared.wizard_parts import attempt, go_to_check, say_problem
 
 #: format → what people call it
 FORMATS = {
@@ -43,8 +44,7 @@ def columns(found: Draft) -> None:
     missing = [_FIELDS[one][0].lower() for one in REQUIRED.get(found.choice.format, ()) if not _column(found, one)]
     chrome.finding(_finding(found, missing))
     chrome.findings("wizard-notes", [Finding(note, "note") for note in found.notes])
-    if problem := st.session_state.pop("wizard-problem", ""):
-        chrome.problem(TrilensError(problem))
+    say_problem()
     left, right = st.columns([2, 3], gap="large") if found.is_mapped else (st.container(), st.container())
     with left:
         _formats(found)
@@ -59,8 +59,7 @@ def columns(found: Draft) -> None:
 
 
 def _finding(found: Draft, missing: list[str]) -> str:
-    size = f"{found.size / 1e6:,.1f} MB" if found.size >= 1e5 else f"{found.size / 1e3:,.1f} kB"
-    about = f"{found.called} ({size}, {count(len(found.columns), 'column')})"
+    about = f"{found.called} ({size_text(found.size)}, {count(len(found.columns), 'column')})"
     if not found.is_mapped:
         return f"{about} is {FORMATS[found.choice.format]}, whose fields have fixed names: nothing to choose."
     if missing:
@@ -115,21 +114,12 @@ def _take(found: Draft) -> None:
     mapping = {field: state.get(f"wizard-field-{found.id}-{field}", _column(found, field)) for field in _FIELDS}
     categories = state.get(f"wizard-categories-{found.id}", found.choice.categories)
     chosen = Choice(state.get(f"wizard-format-{found.id}", found.choice.format), mapping, tuple(categories))
-    try:
-        wizard.decide(found.id, chosen)
-    except TrilensError as problem:
-        state["wizard-problem"] = str(problem)
+    attempt(lambda: wizard.decide(found.id, chosen))
 
 
 def _check(found: Draft) -> None:
-    """Go on to the check; what stopped the last one may have been mended since."""
-    try:
-        if found.report and found.report.problem:
-            wizard.forget(found.id)
-    except TrilensError as problem:
-        st.session_state["wizard-problem"] = str(problem)
-    else:
-        go(step="check")
+    stopped = found.report is not None and bool(found.report.problem)
+    go_to_check((lambda: wizard.forget(found.id)) if stopped else None)
 
 
 def samples(columns: Sequence[Column]) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pandas as pd
 import streamlit as st
 
-from core.errors import TrilensError
 from core.figures.notation import count
 from core.services import wizard
 from core.services.cautions import Finding
@@ -13,27 +12,20 @@ from core.services.dataset_tables import label_texts
 from core.services.drafts import Draft, Report
 from pages.shared import chrome, routes
 from pages.shared.datasets_address import go, leave
+from pages.shared.wizard_parts import attempt, named_import, read_whole, refused, say_problem, skipped, undo_button
 
 
 def report(found: Draft) -> None:
     """Read the file where it has not been read as chosen, and draw what that gave."""
     st.header("Step 3 of 3: check and import", anchor=False)
-    if problem := st.session_state.pop("wizard-problem", ""):
-        chrome.problem(TrilensError(problem))
+    say_problem()
     seen = found.checked
     if seen is None:
-        try:
-            with st.spinner("Reading the whole file and checking every row", show_time=True):
-                wizard.check(found.id)
-        except TrilensError as problem:
-            chrome.problem(problem)
-            return
-        # what was read belongs to the draft now
-        st.rerun()
+        read_whole(lambda: wizard.check(found.id), "Reading the whole file and checking every row")
+        return
     back = {"label": "Back to the columns", "icon": ":material/arrow_back:", "on_click": go, "kwargs": {"step": ""}}
     if seen.problem:
-        chrome.finding(f"{found.called} cannot be imported as it is; nothing was stored.")
-        chrome.problem(TrilensError(seen.problem))
+        refused(found.called, seen.problem)
         st.button(**back, key="wizard-back", type="primary")
         return
     chrome.finding(_finding(seen))
@@ -49,7 +41,7 @@ def report(found: Draft) -> None:
             *(Finding(text[:1].upper() + text[1:], "caution") for text in seen.warnings),
         ],
     )
-    _skipped(seen)
+    skipped(seen.skipped, seen.n_skipped)
     if seen.known:
         same = f"The same questions and documents are stored already, as '{seen.known}'"
         st.text(
@@ -68,7 +60,10 @@ def report(found: Draft) -> None:
             )
             st.button(**back, key="wizard-back")
         return
-    _import(found)
+    named_import(
+        found.id, found.name, "dataset", 100,
+        rename=lambda name: wizard.rename(found.id, name), store=lambda: wizard.store(found.id),
+    )  # fmt: skip
     st.button(**back, key="wizard-back", type="tertiary")
 
 
@@ -79,49 +74,10 @@ def _finding(seen: Report) -> str:
 
 
 def _take_card(found: Draft) -> None:
-    try:
-        name = wizard.take_card(found.id)
-    except TrilensError as problem:
-        st.session_state["wizard-problem"] = str(problem)
-    else:
+    name = []
+    if attempt(lambda: name.append(wizard.take_card(found.id))):
         st.toast("The card was replaced; questions, documents and runs are as they were.")
-        leave(name=name)
-
-
-def _skipped(seen: Report) -> None:
-    if not seen.n_skipped:
-        return
-    shown = f" (the first {len(seen.skipped)})" if len(seen.skipped) < seen.n_skipped else ""
-    st.text(f"{count(seen.n_skipped, 'row')} left out, with the reason{shown}:")
-    st.dataframe(
-        pd.DataFrame(seen.skipped, columns=["Line", "Field", "Why"]), hide_index=True, key="wizard-skipped",
-        alt="Rows that were left out, with line, field and reason",
-    )  # fmt: skip
-
-
-def _import(found: Draft) -> None:
-    key = f"wizard-name-{found.id}"
-    st.session_state.setdefault(key, found.name)
-
-    def keep() -> None:
-        try:
-            wizard.rename(found.id, st.session_state[key])
-        except TrilensError as problem:
-            st.session_state["wizard-problem"] = str(problem)
-
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        st.text_input("Name of the dataset", max_chars=100, key=key, on_change=keep, width=420)
-        wanted = st.button("Import", key="wizard-import", type="primary", icon=":material/download_done:")
-    if not wanted:
-        return
-    try:
-        with st.spinner("Storing it", show_time=True):
-            wizard.rename(found.id, st.session_state[key])
-            wizard.store(found.id)
-    except TrilensError as problem:
-        chrome.problem(problem)
-        return
-    st.rerun()
+        leave(name=name[0])
 
 
 def done(found: Draft) -> None:
@@ -141,13 +97,5 @@ def done(found: Draft) -> None:
         st.page_link(
             evaluate.file, label="Evaluate it", icon=evaluate.icon, query_params={"evaluate_datasets": found.stored}
         )
-        undone = st.button("Undo this import", key="wizard-undo", icon=":material/undo:")
-    if undone:
-        try:
-            wizard.undo(found.id)
-        except TrilensError as problem:
-            chrome.problem(problem)
-            return
-        st.toast("The dataset was removed again; your file and what you chose are still here.")
-        go(step="check")
-        st.rerun()
+        after = undo_button(lambda: wizard.undo(found.id), "dataset")
+    after()

@@ -15,6 +15,7 @@ from pages.shared import chrome
 from pages.shared.datasets_address import asked, follow, go, leave
 from pages.shared.wizard_columns import samples
 from pages.shared.wizard_file import TABLES, Taking, choose_file, size_text
+from pages.shared.wizard_parts import attempt, go_to_check, say_problem
 from pages.shared.wizard_systems_report import done, report
 
 #: this import, as the URL says it
@@ -102,8 +103,7 @@ def _columns(found: SystemDraft) -> None:
         else f"{about} is read as chosen here; columns are guessed by their names at first."
     )
     chrome.findings("wizard-notes", [Finding(note, "note") for note in found.notes])
-    if problem := st.session_state.pop("wizard-problem", ""):
-        chrome.problem(TrilensError(problem))
+    say_problem()
     left, right = st.columns([2, 3], gap="large")
     with left:
         _choices(found, chosen, titles)
@@ -140,21 +140,12 @@ def _take(found: SystemDraft) -> None:
         field: state.get(f"wizard-field-{found.id}-{field}", before.mapping.get(field, "")) or "" for field in _FIELDS
     }
     dataset = state.get(f"wizard-answers-of-{found.id}", before.dataset) or ""
-    try:
-        system_wizard.decide(found.id, SystemChoice(dataset, mapping))
-    except TrilensError as problem:
-        state["wizard-problem"] = str(problem)
+    attempt(lambda: system_wizard.decide(found.id, SystemChoice(dataset, mapping)))
 
 
 def _check(found: SystemDraft) -> None:
-    """Go on to the check; what stopped the last one may have been mended since."""
-    try:
-        if found.report and found.report.problem:
-            system_wizard.forget(found.id)
-    except TrilensError as problem:
-        st.session_state["wizard-problem"] = str(problem)
-    else:
-        go(step="check")
+    stopped = found.report is not None and bool(found.report.problem)
+    go_to_check((lambda: system_wizard.forget(found.id)) if stopped else None)
 
 
 def _titles() -> dict[str, str]:
