@@ -82,7 +82,7 @@ def evaluate(
             update_run(store, run_id, state=state, seconds=row["seconds"] + time.monotonic() - began)
             return Outcome(run_id, "stopped", worked=True)
         except Exception as error:
-            _record_failure(store, run_id, error)
+            record_failure(store, run_id, error)
             raise
         update_run(
             store,
@@ -197,7 +197,7 @@ def _diagnostics(corpus: Corpus, relations: Relations) -> dict[str, Any]:
     }
 
 
-def _record_failure(store: Store, run_id: str, error: Exception) -> None:
+def record_failure(store: Store, run_id: str, error: Exception) -> None:
     """Say in the store why a run ended, unless it is the store that cannot be written any more."""
     message = str(error) if isinstance(error, TrilensError) else f"{type(error).__name__}: {error}"
     try:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from functools import lru_cache
 from typing import Any
@@ -11,7 +11,7 @@ from typing import Any
 from core.datasets.bundled import bundled_names, bundled_path
 from core.datasets.importers.trilens import trilens_files
 from core.datasets.importers.trilens_card import read_card
-from core.errors import InputError, OptionError
+from core.errors import OptionError
 from core.schema import Card, Document, Question, content_hash
 from core.services.catalogue import states_of
 from core.services.evidence import Piece, marked_spans, pieces
@@ -21,7 +21,7 @@ from core.store import browse
 from core.store.browse import Wanted
 from core.store.database import Store
 from core.store.datasets import dataset_of_source, dataset_rows, document_of, question_of
-from core.taxonomy.trees import Tree, nested_tree
+from core.taxonomy.trees import Tree, labelled_trees
 
 PAGE_SIZE = 25
 #: a search longer than this is cut: nobody types it
@@ -219,47 +219,12 @@ def runs(name: str) -> list[dict[str, Any]]:
     return [{**row, "state": states[row["id"]]} for row in rows if row["id"] in states]
 
 
-def shortened(whole: Sequence[Piece], most: int) -> tuple[tuple[Piece, ...], int]:
-    """Return the pieces of a text longer than about ``most`` characters cut down to what is marked and what is near it.
-
-    Without a mark its beginning stays. Also returns how many characters were left out.
-    """
-    total = sum(len(piece.text) for piece in whole)
-    if total <= most:
-        return tuple(whole), 0
-    if not any(piece.marked for piece in whole):
-        return (Piece("".join(piece.text for piece in whole)[:most]),), total - most
-    near = most // (2 * len(whole))
-    kept, left_out = [], 0
-    for place, piece in enumerate(whole):
-        after = piece.text[:near] if place > 0 else ""
-        before = piece.text[-near:] if place < len(whole) - 1 else ""
-        text = piece.text[:most]
-        if not piece.marked and len(after) + len(before) < len(piece.text):
-            text = f"{after} […] {before}"
-            left_out += len(piece.text) - len(after) - len(before)
-        else:
-            left_out += len(piece.text) - len(text)
-        kept.append(Piece(text, piece.marked))
-    return tuple(kept), left_out
-
-
 def trees(dataset: StoredDataset) -> dict[str, Tree]:
     """Return the category trees of the dimensions that label any question: in the card's order, others by name.
 
     Labels that the card's tree does not know stand at its top; a card's tree that cannot be read counts as none.
     """
-    used: Mapping[str, Mapping[str, int]] = dataset.labels.get("categories", {})
-    card = dataset.card.trees
-    found = {}
-    for dimension in (*(one for one in card if one in used), *sorted(one for one in used if one not in card)):
-        try:
-            parents = nested_tree(dimension, card.get(dimension)).parents
-        except InputError:
-            parents = {}
-        strangers = {label: None for label in sorted(used[dimension]) if label not in parents}
-        found[dimension] = Tree(dimension, {**parents, **strangers})
-    return found
+    return labelled_trees(dataset.card.trees, dataset.labels.get("categories", {}))[0]
 
 
 def _wanted(dataset: StoredDataset, wanted: Filter) -> Wanted:

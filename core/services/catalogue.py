@@ -62,11 +62,16 @@ class RunSummary:
     has_relations: bool
     has_lrcr: bool
     version: int
+    source_hash: str
 
     @property
     def stamp(self) -> str:
-        """What caches of the run's scores are keyed by: another one after every change, a restored backup included."""
-        return f"{self.version} {self.finished}"
+        """What caches of the run's scores are keyed by: another one after every change.
+
+        That is, when rows are written, when a backup brings older ones back, and when the dataset gets another card,
+        whose trees say which questions a category holds (``source_hash``).
+        """
+        return f"{self.version} {self.finished} {self.source_hash}"
 
 
 def datasets() -> list[DatasetSummary]:
@@ -191,4 +196,5 @@ def _summary(row: Mapping[str, Any]) -> RunSummary:
         has_relations=bool(row["has_relations"]),
         has_lrcr=bool(row["has_relations"]) and not row["no_relations_because"],
         version=row["version"],
+        source_hash=row["source_hash"],
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from core.datasets import duplicates, evidence_checks, nugget_checks, wording_checks
 from core.datasets.validation import Finding, warnings
@@ -14,6 +14,23 @@ from core.store.datasets import load_dataset
 
 #: share of coarse labels of linguistic variation that measured overlap should confirm
 AGREEMENT = 0.80
+#: name of a check, what yields the ids it faults, and its sentence
+_LEXICAL: tuple[tuple[str, Callable[[Dataset], Iterator[str]], str], ...] = (
+    ("evidence-overlaps", evidence_checks.overlapping, "questions with spans of evidence that overlap: {n}"),
+    ("evidence-redundant", evidence_checks.redundant,
+     "questions with alternative evidence that holds another alternative: {n}"),
+    ("nugget-outside-evidence", evidence_checks.nuggets_outside,
+     "nuggets whose evidence is no part of their question's: {n}"),
+    ("nugget-beyond-answer", nugget_checks.beyond_the_answer,
+     "nuggets that say what the reference answer does not: {n}"),
+    ("answer-not-covered", nugget_checks.not_covered,
+     "questions whose nuggets leave out much of the reference answer: {n}"),
+    ("nugget-not-found", nugget_checks.not_found,
+     "stated nuggets that the offline matcher does not find in their document: {n}"),
+    ("nugget-without-evidence", nugget_checks.found_without_evidence,
+     "stated nuggets that the text still supports when their evidence is dropped: {n}"),
+    ("copied-answer", wording_checks.copied_answers, "answers that repeat a whole sentence of the text: {n}"),
+)  # fmt: skip
 
 
 def check_dataset(name: str) -> list[Finding]:
@@ -32,24 +49,7 @@ def check_dataset(name: str) -> list[Finding]:
 
 def lexical_findings(dataset: Dataset) -> list[Finding]:
     """Return what comparing spans and words finds: evidence, nuggets, copied answers, linguistic variation."""
-    found = [
-        _about("evidence-overlaps", evidence_checks.overlapping(dataset),
-               "questions with spans of evidence that overlap: {n}"),
-        _about("evidence-redundant", evidence_checks.redundant(dataset),
-               "questions with alternative evidence that holds another alternative: {n}"),
-        _about("nugget-outside-evidence", evidence_checks.nuggets_outside(dataset),
-               "nuggets whose evidence is no part of their question's: {n}"),
-        _about("nugget-beyond-answer", nugget_checks.beyond_the_answer(dataset),
-               "nuggets that say what the reference answer does not: {n}"),
-        _about("answer-not-covered", nugget_checks.not_covered(dataset),
-               "questions whose nuggets leave out much of the reference answer: {n}"),
-        _about("nugget-not-found", nugget_checks.not_found(dataset),
-               "stated nuggets that the offline matcher does not find in their document: {n}"),
-        _about("nugget-without-evidence", nugget_checks.found_without_evidence(dataset),
-               "stated nuggets that the text still supports when their evidence is dropped: {n}"),
-        _about("copied-answer", wording_checks.copied_answers(dataset),
-               "answers that repeat a whole sentence of the text: {n}"),
-    ]  # fmt: skip
+    found = (_about(name, check(dataset), message) for name, check, message in _LEXICAL)
     return [*(one for one in found if one), *_variation(dataset)]
 
 

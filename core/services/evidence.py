@@ -98,3 +98,28 @@ def nugget_held(nugget: Nugget, passages: Sequence[Passage], documents: Mapping[
 
 def _groups_of(nugget: Nugget) -> tuple[EvidenceGroup, ...]:
     return nugget.evidence + tuple(group for answer in nugget.answers for group in answer.evidence)
+
+
+def shortened(whole: Sequence[Piece], most: int) -> tuple[tuple[Piece, ...], int]:
+    """Return the pieces of a text longer than about ``most`` characters cut down to what is marked and what is near it.
+
+    Without a mark its beginning stays. Also returns how many characters were left out.
+    """
+    total = sum(len(piece.text) for piece in whole)
+    if total <= most:
+        return tuple(whole), 0
+    if not any(piece.marked for piece in whole):
+        return (Piece("".join(piece.text for piece in whole)[:most]),), total - most
+    near = most // (2 * len(whole))
+    kept, left_out = [], 0
+    for place, piece in enumerate(whole):
+        after = piece.text[:near] if place > 0 else ""
+        before = piece.text[-near:] if place < len(whole) - 1 else ""
+        text = piece.text[:most]
+        if not piece.marked and len(after) + len(before) < len(piece.text):
+            text = f"{after} […] {before}"
+            left_out += len(piece.text) - len(after) - len(before)
+        else:
+            left_out += len(piece.text) - len(text)
+        kept.append(Piece(text, piece.marked))
+    return tuple(kept), left_out

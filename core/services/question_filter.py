@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
-from core.errors import InputError, OptionError
+from core.errors import OptionError
 from core.figures.notation import count, listed
 from core.services.workspace import workspace
 from core.store.database import Store
@@ -15,7 +15,7 @@ from core.store.datasets import dataset_rows
 from core.store.run_questions import question_labels
 from core.store.runs import no_run, run_row
 from core.taxonomy.relations import in_order
-from core.taxonomy.trees import Tree, nested_tree
+from core.taxonomy.trees import Tree, labelled_trees
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,13 +66,13 @@ class RunQuestions:
 
 
 def run_questions(run_id: str) -> RunQuestions:
-    """Return the labels of a run's questions; read once a run, whose questions never change.
+    """Return the labels of a run's questions; read once a run, whose questions never change, and card.
 
     Raises:
         OptionError: there is no such run.
     """
     _, store = workspace()
-    return _labels(store, run_id)
+    return _labels(store, run_id, _source(store, run_id))
 
 
 def matching(run_id: str, where: Where) -> tuple[str, ...]:
@@ -86,7 +86,7 @@ def matching(run_id: str, where: Where) -> tuple[str, ...]:
         return questions.ids
     _check(questions, where)
     _, store = workspace()
-    return _matching(store, run_id, where)
+    return _matching(store, run_id, _source(store, run_id), where)
 
 
 def filtered_sentence(run_id: str, where: Where) -> str:
@@ -105,8 +105,18 @@ def filtered_sentence(run_id: str, where: Where) -> str:
     )
 
 
+def _source(store: Store, run_id: str) -> str:
+    rows = store.rows(
+        "SELECT d.source_hash FROM runs r JOIN datasets d ON d.name = r.dataset WHERE r.id = ?", (run_id,)
+    )
+    if not rows:
+        raise no_run(run_id)
+    return str(rows[0]["source_hash"])
+
+
 @lru_cache(maxsize=16)
-def _labels(store: Store, run_id: str) -> RunQuestions:
+def _labels(store: Store, run_id: str, source_hash: str) -> RunQuestions:
+    del source_hash  # another one when the dataset has got another card, and with it other trees
     rows = question_labels(store, run_id)
     dataset = run_row(store, run_id)["dataset"]
     card = next((row["card"] for row in dataset_rows(store) if row["name"] == dataset), None)
@@ -119,12 +129,7 @@ def _labels(store: Store, run_id: str) -> RunQuestions:
     for row in rows:
         for dimension, node in row["categories"].items():
             used.setdefault(dimension, Counter())[node] += 1
-    # dimensions in the card's order, then those only questions name
-    names = [*(d for d in card["trees"] if d in used), *sorted(d for d in used if d not in card["trees"])]
-    trees, problems = {}, []
-    for dimension in names:
-        trees[dimension], problem = _tree(dimension, card["trees"].get(dimension), used[dimension])
-        problems += [problem] if problem else []
+    trees, problems = labelled_trees(card["trees"], used)
     return RunQuestions(
         ids=tuple(row["id"] for row in rows),
         relation_of=tuple(row["relation"] or "" for row in rows),
@@ -137,19 +142,8 @@ def _labels(store: Store, run_id: str) -> RunQuestions:
             dimension: {node: sum(used[dimension][below] for below in tree.within(node)) for node in tree.nodes}
             for dimension, tree in trees.items()
         },
-        problems=tuple(problems),
+        problems=problems,
     )
-
-
-def _tree(dimension: str, nested: object, labels: Mapping[str, int]) -> tuple[Tree, str]:
-    """Return a dimension's tree, with labels it does not know at its top, and what was wrong with the card's."""
-    problem = ""
-    try:
-        tree = nested_tree(dimension, nested)
-    except InputError as error:
-        tree, problem = nested_tree(dimension, None), f"{error} Until then its categories stand side by side."
-    strangers = {name: None for name in sorted(labels) if name not in tree.parents}
-    return Tree(dimension, {**tree.parents, **strangers}), problem
 
 
 def _check(questions: RunQuestions, where: Where) -> None:
@@ -165,8 +159,8 @@ def _check(questions: RunQuestions, where: Where) -> None:
 
 
 @lru_cache(maxsize=64)
-def _matching(store: Store, run_id: str, where: Where) -> tuple[str, ...]:
-    questions = _labels(store, run_id)
+def _matching(store: Store, run_id: str, source_hash: str, where: Where) -> tuple[str, ...]:
+    questions = _labels(store, run_id, source_hash)
     relations = frozenset(where.relations or (*questions.relations, ""))
     allowed = [(dimension, frozenset(questions.trees[dimension].within(node))) for dimension, node in where.categories]
     return tuple(

@@ -5,12 +5,12 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from typing import Literal
 
 from core.engine.progress import Listener, Progress
-from core.engine.run import Outcome, evaluate
+from core.engine.run import Outcome, evaluate, record_failure
 from core.engine.spec import RunSpec
 from core.errors import BusyError, OptionError, TrilensError
 from core.jobs import worker
@@ -204,9 +204,7 @@ class Queue:
                 self._store, self._home, spec, dataset, progress=progress, retry_failed=self._retry, claimed=True
             )
         except Exception as error:
-            text = str(error) if isinstance(error, TrilensError) else f"{type(error).__name__}: {error}"
-            with suppress(TrilensError):
-                update_run(self._store, run_id, state="failed", message=text)
+            record_failure(self._store, run_id, error)
             raise
 
     def look(self, run_id: str, state: str) -> None:

@@ -228,7 +228,8 @@ def run_summaries(
         SELECT r.id, r.dataset, r.title, r.state, r.message, r.stage, r.done, r.total, r.rate, r.failures, r.started,
             r.finished, r.seconds, r.version, r.request, r.scope, r.n_questions, r.n_configurations,
             COALESCE(json_extract(r.diagnostics, '$.no_relations_because'), '') AS no_relations_because,
-            d.title AS dataset_title, COALESCE(json_extract(d.labels, '$.relations'), '{{}}') <> '{{}}' AS has_relations
+            d.title AS dataset_title, d.source_hash,
+            COALESCE(json_extract(d.labels, '$.relations'), '{{}}') <> '{{}}' AS has_relations
         FROM runs AS r JOIN datasets AS d ON d.name = r.dataset WHERE r.rowid IN (
             SELECT rowid FROM runs
             WHERE (:ids IS NULL OR id IN (SELECT value FROM json_each(:ids))) AND {_FOUND}

@@ -84,9 +84,25 @@ class Tree:
             raise OptionError(f"'{name[:80]}' is no category of '{self.dimension}': choose one of its tree.")
 
 
-def trees_of(trees: Mapping[str, Any]) -> dict[str, Tree]:
-    """Return a card's trees by dimension. Raises InputError for a value that is no tree."""
-    return {dimension: nested_tree(dimension, nested) for dimension, nested in trees.items()}
+def labelled_trees(
+    card: Mapping[str, Any], labels: Mapping[str, Mapping[str, int]]
+) -> tuple[dict[str, Tree], tuple[str, ...]]:
+    """Return the trees of the dimensions that label any question, in the card's order, then the others by name.
+
+    ``card`` holds nested trees by dimension, ``labels`` counts by dimension and label. Labels that the card's tree does
+    not know stand at its top; a card's tree that cannot be read counts as none, and why is in the sentences returned.
+    """
+    found: dict[str, Tree] = {}
+    problems = []
+    for dimension in (*(one for one in card if one in labels), *sorted(one for one in labels if one not in card)):
+        try:
+            parents = nested_tree(dimension, card.get(dimension)).parents
+        except InputError as error:
+            parents = {}
+            problems.append(f"{error} Until then its categories stand side by side.")
+        strangers = {label: None for label in sorted(labels[dimension]) if label not in parents}
+        found[dimension] = Tree(dimension, {**parents, **strangers})
+    return found, tuple(problems)
 
 
 def nested_tree(dimension: str, nested: Any) -> Tree:

@@ -11,7 +11,8 @@ import streamlit as st
 
 from core.figures.notation import count
 from core.schema import Nugget, Question
-from core.services.browsing import OpenedDocument, OpenedQuestion, shortened
+from core.services.browsing import OpenedDocument, OpenedQuestion
+from core.services.evidence import shortened
 from core.taxonomy.trees import Tree
 from core.text.tokens import count_words
 from pages.shared import chrome

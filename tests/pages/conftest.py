@@ -20,6 +20,7 @@ from tests.pages.samples import lens, logic_scores, run_summary
 APP = Path(__file__).parents[2] / "app.py"
 LOGIC = "pages/lenses/logic.py"
 HOME = "pages/start/home.py"
+DATASETS = "pages/start/datasets.py"
 
 
 class Shelf:
@@ -70,3 +71,23 @@ def dashboard(shelf: Shelf) -> Callable[..., AppTest]:
 def said(app: AppTest) -> str:
     """All text the page shows in its main part, in order."""
     return "\n".join(element.value for element in app.main.text)
+
+
+@pytest.fixture
+def datasets(home: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., AppTest]]:
+    """Open the Datasets page at an address, over a real store."""
+    monkeypatch.setattr(access.st, "get_option", lambda name: "127.0.0.1" if name == "server.address" else None)
+    st.cache_data.clear()
+    st.cache_resource.clear()
+
+    def at(**query: str) -> AppTest:
+        app = AppTest.from_file(str(APP), default_timeout=60)
+        app.query_params.update({f"datasets_{name}": value for name, value in query.items()})
+        app.switch_page(DATASETS)
+        app.run()
+        assert not app.exception, app.exception[0].value
+        return app
+
+    yield at
+    st.cache_data.clear()
+    st.cache_resource.clear()

@@ -9,9 +9,9 @@ import pytest
 from core.datasets.bundled import bundled_names
 from core.errors import OptionError
 from core.services import browsing
-from core.services.browsing import Filter, shortened
+from core.services.browsing import Filter
 from core.services.dataset_admin import delete
-from core.services.evidence import Piece
+from core.services.evidence import Piece, shortened
 from core.services.importing import import_bundled, import_source
 from tests.core.datasets.samples import DOCUMENTS, MILL, QUESTIONS, table_rows, write_folder, write_jsonl
 

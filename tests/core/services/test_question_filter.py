@@ -10,11 +10,11 @@ import pytest
 
 from core.errors import OptionError
 from core.schema import Card
-from core.services import lenses, question_filter
+from core.services import catalogue, lenses, question_filter
 from core.services.question_filter import EVERYTHING, Where, filtered_sentence, matching, run_questions
 from core.services.workspace import workspace
 from core.store.database import Store
-from core.store.datasets import dataset_rows, delete_dataset
+from core.store.datasets import dataset_rows, delete_dataset, replace_card
 from core.store.runs import run_row
 from tests.core.services.drilldown_samples import dataset, make_run
 
@@ -141,3 +141,17 @@ def test_among_keeps_every_array_in_step() -> None:
     for name in ("similarity", "correct", "refused", "words", "sentences", "similarity_state", "correct_state"):
         np.testing.assert_array_equal(getattr(some, name), getattr(seen, name)[:, [1, 4]])
     assert json.dumps(some.clusters.tolist()) == json.dumps(seen.clusters[[1, 4]].tolist())
+
+
+def test_another_card_brings_other_trees_at_once() -> None:
+    run = make_run()
+    assert matching(run, Where(categories=(("QC", "simple"),))) == ("q1", "q2")
+    before = catalogue.run(run).stamp
+    _, store = workspace()
+    (row,) = dataset_rows(store)
+    card = Card(row["name"], trees={"QC": {"short": ["simple"]}})
+    replace_card(store, row["name"], row["fingerprint"], card, source="made", source_hash="y", format="trilens")
+    assert run_questions(run).trees["QC"].levels[0][0] == "short"
+    with pytest.raises(OptionError):
+        matching(run, Where(categories=(("QC", "complex"), ("QC", "none"))))
+    assert catalogue.run(run).stamp != before

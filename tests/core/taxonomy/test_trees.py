@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from core.datasets.bundled import bundled_path
 from core.datasets.importers.trilens_card import read_card, tree_nodes
 from core.errors import InputError, OptionError
-from core.taxonomy.trees import nested_tree, tree_of_parents, trees_of
+from core.taxonomy.trees import labelled_trees, nested_tree, tree_of_parents
 
 NESTED = {
     "simple": {"single": ["span", "entity"], "multi": ["sum", "paraphrase"]},
@@ -46,13 +46,17 @@ def test_a_flat_list_is_one_level() -> None:
 
 
 def test_one_name_may_stand_in_two_dimensions() -> None:
-    trees = trees_of({"QC": {"simple": ["entity"]}, "AT": {"short": ["entity"]}})
+    trees, _ = labelled_trees(
+        {"QC": {"simple": ["entity"]}, "AT": {"short": ["entity"]}}, {"QC": {"entity": 1}, "AT": {"entity": 2}}
+    )
     assert trees["QC"].ancestors("entity") == ("simple",)
     assert trees["AT"].ancestors("entity") == ("short",)
 
 
 def test_the_bundled_card() -> None:
-    trees = trees_of(read_card(bundled_path("trilens-demo")).trees)
+    card = read_card(bundled_path("trilens-demo")).trees
+    trees, problems = labelled_trees(card, {dimension: {} for dimension in card})
+    assert problems == ()
     assert [len(level) for level in trees["QC"].levels] == [2, 4, 8]
     assert [len(level) for level in trees["AT"].levels] == [2, 4, 8]
     assert trees["LV"].within("similar_to_document")[-1] == "moderate_low_lexical_overlap"
@@ -129,3 +133,16 @@ def test_every_node_is_below_its_ancestors_and_leaves_part_the_tree(shape: Any) 
         assert tree.levels[tree.level_of(name)].count(name) == 1
     tops = [leaf for top in tree.children(None) for leaf in tree.leaves(top)]
     assert tuple(tops) == tree.leaves()
+
+
+def test_trees_of_labelled_questions() -> None:
+    """In the card's order, unlabelled dimensions left out; strangers, and what is no tree, stand at the top."""
+    card = {"B": {"x": ["y"]}, "unused": ["z"], "broken": {"a": ["a"]}}
+    trees, problems = labelled_trees(card, {"broken": {"a": 1}, "A": {"q": 1, "p": 2}, "B": {"y": 1, "new": 1}})
+    assert list(trees) == ["B", "broken", "A"]
+    assert trees["B"].ancestors("y") == ("x",)
+    assert trees["B"].parents["new"] is None
+    assert trees["A"].levels == (("p", "q"),)
+    assert trees["broken"].levels == (("a",),)
+    (problem,) = problems
+    assert "'broken' names 'a' twice" in problem
