@@ -6,10 +6,11 @@ python -m benchmarks.evaluate_timed SOURCE [LIMIT]     (TRILENS_HOME decides wha
 from __future__ import annotations
 
 import json
-import resource
 import sys
 import time
 from pathlib import Path
+
+from benchmarks.memory import peak_bytes
 
 
 def main(source: str, limit: int | None) -> None:
@@ -40,7 +41,7 @@ def main(source: str, limit: int | None) -> None:
                 "questions_per_second": round(len(spec.questions) / seconds, 3),
                 "encoder_seconds": round(encoding, 2),
                 "share_outside_encoder": round(1 - encoding / seconds, 4),
-                "peak_mb": round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024),
+                "peak_mb": round(peak_bytes() / 1e6),
                 "stages": stages,
             }
         )

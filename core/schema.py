@@ -65,10 +65,11 @@ EvidenceGroup = tuple[Span, ...]
 
 @dataclass(frozen=True, slots=True)
 class NuggetAnswer:
-    """One of several answers of a nugget, with its own evidence."""
+    """One of several answers of a nugget, with its own evidence; ``documents`` as in ``Nugget``."""
 
     text: str
     evidence: tuple[EvidenceGroup, ...] = ()
+    documents: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +78,8 @@ class Nugget:
 
     ``stated`` is False where the fact must be inferred, so that no span holds it by itself.
     ``answers`` is empty for a plain nugget (its own text and evidence count); otherwise ``aggregator`` says
-    whether one of them covers the nugget (OR) or all are needed (AND).
+    whether one of them covers the nugget (OR) or all are needed (AND). ``documents`` are those that somebody judged
+    to hold it, by the ids of the collection they come from, whose texts need not be known here.
     """
 
     id: str
@@ -87,6 +89,7 @@ class Nugget:
     aggregator: Aggregator = "OR"
     answers: tuple[NuggetAnswer, ...] = ()
     evidence: tuple[EvidenceGroup, ...] = ()
+    documents: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if not self.id or not self.text.strip():
@@ -102,6 +105,9 @@ class Question:
     """A question with its reference answer and whatever labels the dataset carries.
 
     ``document_ids`` are the source documents (at least one). ``evidence`` is a tuple of alternative groups.
+    A topic of a judged collection has nuggets instead of a reference answer and of documents of ours: ``answer`` and
+    ``document_ids`` may be empty then. ``judged`` are all documents that were judged for it, those that hold none of
+    its nuggets included.
     ``categories`` maps a dimension ("QC", "AT", "LV", "phrasing", "user_expertise", ...) to a node name of its
     tree, at whatever level the dataset labels it.
     """
@@ -116,15 +122,16 @@ class Question:
     categories: Mapping[str, str] = field(default_factory=dict)
     split: Split | None = None
     meta: Mapping[str, Any] = field(default_factory=dict)
+    judged: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if not self.id:
             raise ValueError("id is empty")
         if not self.question.strip():
             raise ValueError("question is empty")
-        if not self.answer.strip():
+        if not self.answer.strip() and not self.nuggets:
             raise ValueError("answer is empty")
-        if not self.document_ids:
+        if not self.document_ids and not self.nuggets:
             raise ValueError("document ids are missing")
         if self.split not in (None, "train", "test"):
             raise ValueError(f"split {self.split!r} is neither 'train' nor 'test'")
@@ -159,6 +166,15 @@ class Dataset:
     def corpus_fingerprint(self) -> str:
         """Hash of the documents' ids, texts and languages in order."""
         return content_hash([(d.id, d.text, d.language) for d in self.documents])
+
+    @cached_property
+    def language_of(self) -> Mapping[str, str]:
+        """Language of each question by its id: that of its first document, else the card's, "" when nobody knows."""
+        spoken = {document.id: document.language for document in self.documents}
+        return {
+            question.id: next((spoken[d] for d in question.document_ids[:1] if d in spoken), self.card.language)
+            for question in self.questions
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,13 +262,31 @@ class SystemContext:
 
 
 @dataclass(frozen=True, slots=True)
-class SystemAnswer:
-    """What another RAG system gave for one question. No ``sentences`` means that it gave no answer.
+class NuggetLabel:
+    """What somebody judged of one nugget in an answer, or in sentence ``sentence`` (from 0) of it.
 
-    ``citations`` are pairs (sentence, context), both counted from 0.
+    ``label`` is "support", "partial_support" or "not_support", or "failed" where the judge gave another word;
+    ``answer`` is the text of the nugget's answer that was matched, "" where the nugget has no several answers.
+    """
+
+    nugget: str
+    label: str
+    sentence: int | None = None
+    answer: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class SystemAnswer:
+    """What another RAG system gave for one question.
+
+    No ``sentences`` means that it gave no answer, or only a ``ranking``: ids of documents (or passages) of the
+    collection, best first, each once. ``citations`` are pairs (sentence, context), both counted from 0; a context that
+    is known by its document alone has no text. ``labels`` are imported judgments of its nuggets.
     """
 
     sentences: tuple[str, ...]
     contexts: tuple[SystemContext, ...] = ()
     citations: tuple[tuple[int, int], ...] = ()
     refused: bool = False
+    ranking: tuple[str, ...] = ()
+    labels: tuple[NuggetLabel, ...] = ()

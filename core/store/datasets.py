@@ -14,7 +14,17 @@ from core.store.database import BATCH, Store, now
 
 def dataset_fingerprint(dataset: Dataset) -> str:
     """Hash of everything a run can depend on: documents and questions with all their labels, in order."""
-    return content_hash(dataset.corpus_fingerprint, [asdict(question) for question in dataset.questions])
+    return content_hash(dataset.corpus_fingerprint, [question_record(question) for question in dataset.questions])
+
+
+def question_record(question: Question) -> dict[str, Any]:
+    """Return a question as it is stored and hashed: judgments only where there are any, as before there were such."""
+    record = asdict(question)
+    nuggets = [one for nugget in record["nuggets"] for one in (nugget, *nugget["answers"])]
+    for holder, name in ((record, "judged"), *((one, "documents") for one in nuggets)):
+        if not holder[name]:
+            del holder[name]
+    return record
 
 
 def save_dataset(
@@ -92,7 +102,7 @@ def save_dataset(
                     "question": question.question,
                     "answer": question.answer,
                     "relation": question.relation,
-                    "record": json.dumps(asdict(question), ensure_ascii=False),
+                    "record": json.dumps(question_record(question), ensure_ascii=False),
                 }
                 for ordinal, question in enumerate(dataset.questions)
             ),
@@ -149,7 +159,8 @@ def delete_dataset(store: Store, name: str, run_ids: Collection[str], fingerprin
         runs = {row["id"] for row in db.query("SELECT id FROM runs WHERE dataset = ?", (name,))}
         if not runs <= set(run_ids):
             raise BusyError(f"a run on dataset '{name}' has just been started: look at it, then delete.")
-        db.conn.execute("DELETE FROM run_items WHERE run IN (SELECT id FROM runs WHERE dataset = ?)", (name,))
+        for table in ("run_items", "run_coverage", "run_measures"):
+            db.conn.execute(f"DELETE FROM {table} WHERE run IN (SELECT id FROM runs WHERE dataset = ?)", (name,))
         for table in ("runs", "system_answers", "systems", "questions", "documents"):
             db.conn.execute(f"DELETE FROM {table} WHERE dataset = ?", (name,))
         db.conn.execute("DELETE FROM datasets WHERE name = ?", (name,))
@@ -201,14 +212,17 @@ def _document(row: Mapping[str, Any]) -> Document:
 
 def _question(record: dict[str, Any]) -> Question:
     record["document_ids"] = tuple(record["document_ids"])
+    record["judged"] = tuple(record.get("judged", ()))
     record["evidence"] = _groups(record["evidence"])
     record["nuggets"] = tuple(
         Nugget(
             **{
                 **nugget,
                 "evidence": _groups(nugget["evidence"]),
+                "documents": tuple(nugget.get("documents", ())),
                 "answers": tuple(
-                    NuggetAnswer(answer["text"], _groups(answer["evidence"])) for answer in nugget["answers"]
+                    NuggetAnswer(answer["text"], _groups(answer["evidence"]), tuple(answer.get("documents", ())))
+                    for answer in nugget["answers"]
                 ),
             }
         )

@@ -8,13 +8,13 @@ from dataclasses import asdict
 from typing import Any
 
 from core.errors import OptionError
-from core.schema import SystemAnswer, SystemContext, content_hash
+from core.schema import NuggetLabel, SystemAnswer, SystemContext, content_hash
 from core.store.database import BATCH, Store, now
 
 
 def system_fingerprint(answers: Mapping[str, SystemAnswer]) -> str:
     """Hash of everything a run can depend on, by question id in the dataset's order."""
-    return content_hash([(question, asdict(answer)) for question, answer in answers.items()])
+    return content_hash([(question, _record(answer)) for question, answer in answers.items()])
 
 
 def save_system(store: Store, dataset: str, name: str, answers: Mapping[str, SystemAnswer], *, source: str) -> bool:
@@ -52,7 +52,7 @@ def save_system(store: Store, dataset: str, name: str, answers: Mapping[str, Sys
                     "dataset": dataset,
                     "system": name,
                     "question": question,
-                    "record": json.dumps(asdict(answer), ensure_ascii=False),
+                    "record": json.dumps(_record(answer), ensure_ascii=False),
                 }
                 for question, answer in answers.items()
             ),
@@ -99,10 +99,18 @@ def delete_system(store: Store, dataset: str, name: str) -> bool:
         return bool(db.conn.execute("DELETE FROM systems WHERE dataset = ? AND name = ?", (dataset, name)).rowcount)
 
 
+def _record(answer: SystemAnswer) -> dict[str, Any]:
+    """Return an answer as it is stored and hashed: rankings and labels only where there are any, as before."""
+    record = asdict(answer)
+    return {name: value for name, value in record.items() if value or name not in ("ranking", "labels")}
+
+
 def _answer(record: Mapping[str, Any]) -> SystemAnswer:
     return SystemAnswer(
         sentences=tuple(record["sentences"]),
         contexts=tuple(SystemContext(**context) for context in record["contexts"]),
         citations=tuple((sentence, context) for sentence, context in record["citations"]),
         refused=record["refused"],
+        ranking=tuple(record.get("ranking", ())),
+        labels=tuple(NuggetLabel(**label) for label in record.get("labels", ())),
     )
