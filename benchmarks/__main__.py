@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import json
 
-from benchmarks import coverage_table, logic_speed, pages
+from benchmarks import coverage_speed, coverage_table, llm_throughput, logic_speed, pages
 
 if __name__ == "__main__":
     print(
         json.dumps(
-            {"logic_speed": logic_speed.main(), "pages": pages.main(), "interval_coverage": coverage_table.main()},
+            {
+                "logic_speed": logic_speed.main(),
+                "coverage_speed": coverage_speed.main(),
+                "llm_throughput": llm_throughput.main(),
+                "pages": pages.main(),
+                "interval_coverage": coverage_table.main(),
+            },
             indent=2,
         )
     )

@@ -34,3 +34,15 @@ class ModelError(TrilensError):
 
 class BusyError(TrilensError):
     """Somebody else is doing just this at the moment (a run that is already being evaluated)."""
+
+
+class EndpointUnreachable(ModelError):
+    """An endpoint that answers nothing at the moment; what was not answered is still to do, not failed."""
+
+
+class EndpointRefused(ModelError):
+    """An endpoint that will answer no call as it is set up: wrong key, unknown model, a request it does not take."""
+
+
+class SpendingLimitReached(ModelError):
+    """The run has used the calls or tokens its endpoint's settings allow; what was answered is kept."""

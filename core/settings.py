@@ -9,7 +9,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from core.endpoints import Endpoint, endpoints_in
 from core.errors import InputError, StoreError
+
+__all__ = ["SETTINGS_FILE", "Endpoint", "Home", "Settings", "home", "trilens_settings"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,13 +72,14 @@ class Settings:
     """What the owner of this installation allows the browser to choose, by name.
 
     ``retrievers`` maps a name to ``package.module:factory``, ``encoders`` to the folder of a sentence-transformers
-    model, ``import_roots`` to a folder whose files may be imported.
+    model, ``import_roots`` to a folder whose files may be imported, ``endpoints`` to where a language model answers.
     """
 
     path: Path
     retrievers: Mapping[str, str] = field(default_factory=dict)
     encoders: Mapping[str, Path] = field(default_factory=dict)
     import_roots: Mapping[str, Path] = field(default_factory=dict)
+    endpoints: Mapping[str, Endpoint] = field(default_factory=dict)
 
 
 def trilens_settings() -> Settings:
@@ -84,17 +88,8 @@ def trilens_settings() -> Settings:
     Raises:
         InputError: the file is there but cannot be read, is no TOML, or holds something unusable.
     """
-    named = os.environ.get("TRILENS_SETTINGS")
-    path = Path(named).expanduser() if named else SETTINGS_FILE
-    try:
-        with path.open("rb") as file:
-            tables = tomllib.load(file).get("trilens", {})
-    except FileNotFoundError:
-        if named:
-            raise InputError(f"TRILENS_SETTINGS names {path}, which does not exist: correct or unset it.") from None
-        return Settings(path)
-    except (OSError, tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise InputError(f"{path} cannot be read ({error}): correct it, then load the page again.") from error
+    path, written = _settings_file()
+    tables = written.get("trilens", {})
     if not isinstance(tables, dict):
         raise InputError(f"{path}: 'trilens' must be a table, such as [trilens.import_roots].")
     retrievers = _texts(path, tables, "retrievers")
@@ -103,7 +98,42 @@ def trilens_settings() -> Settings:
             raise InputError(
                 f"{path}, trilens.retrievers.{name}: '{factory}' is no retriever; write package.module:factory."
             )
-    return Settings(path, retrievers, _folders(path, tables, "encoders"), _folders(path, tables, "import_roots"))
+    return Settings(
+        path,
+        retrievers,
+        _folders(path, tables, "encoders"),
+        _folders(path, tables, "import_roots"),
+        endpoints_in(path, tables.get("endpoints", {})),
+    )
+
+
+def secret(name: str) -> str:
+    """Return what an environment variable holds, else what the settings file says at its top (``NAME = "…"``), or "".
+
+    Raises:
+        InputError: the settings file cannot be read.
+    """
+    found = os.environ.get(name, "").strip()
+    if not found:
+        said = _settings_file()[1].get(name, "")
+        found = said.strip() if isinstance(said, str) else ""
+    return found
+
+
+def _settings_file() -> tuple[Path, Mapping[str, object]]:
+    """Return the settings file and what it holds: nothing where there is none."""
+    named = os.environ.get("TRILENS_SETTINGS")
+    path = Path(named).expanduser() if named else SETTINGS_FILE
+    try:
+        with path.open("rb") as file:
+            return path, tomllib.load(file)
+    except FileNotFoundError:
+        if named:
+            raise InputError(f"TRILENS_SETTINGS names {path}, which does not exist: correct or unset it.") from None
+        return path, {}
+    except (OSError, tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        # the error of a TOML reader names line and column, never what stands there
+        raise InputError(f"{path} cannot be read ({error}): correct it, then load the page again.") from error
 
 
 def _folders(path: Path, tables: Mapping[str, object], name: str) -> dict[str, Path]:

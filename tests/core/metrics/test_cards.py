@@ -8,11 +8,22 @@ import pytest
 
 from core.errors import OptionError
 from core.metrics.cards import CARDS, metric_card
+from core.metrics.cards_correlation import CORRELATION_CARDS
+from core.metrics.cards_coverage import COVERAGE_CARDS
+from core.metrics.cards_logic import LOGIC_CARDS
+from core.metrics.cards_ranking import RANKING_CARDS
+from core.metrics.curves import RankingCurves
 from core.metrics.scores import ConfigurationScores
+from core.stats.panel import View
 
 MEASURES = {
     "bertsim", "lrcr", "opi", "opi_mean_of_relations", "rouge1", "rougeL", "bleu", "token_f1", "refusal",
     "words_per_question",
+    "nugget_retrieval", "info_recall", "cited_coverage", "grounded_coverage", "weighted_coverage", "soft_coverage",
+    "nuggetizer_vital", "nuggetizer_all",
+    "alpha_ndcg", "alpha_dcg", "subtopic_recall", "ndcg_binary", "ndcg_count", "judged", "map", "mrr", "recall",
+    "precision", "recipe_alpha_ndcg",
+    "pearson", "spearman", "kendall", "partial",
 }  # fmt: skip
 
 
@@ -24,6 +35,18 @@ def test_the_cards_are_those_of_the_measures() -> None:
 def test_every_reported_measure_has_a_card() -> None:
     reported = {field.name for field in dataclasses.fields(ConfigurationScores) if field.name in MEASURES}
     assert {"bertsim", "lrcr", "opi", "opi_mean_of_relations", "words_per_question"} <= reported
+
+
+def test_every_coefficient_and_curve_has_a_card() -> None:
+    coefficients = {"pearson", "spearman", "kendall", "partial"}
+    assert coefficients <= {field.name for field in dataclasses.fields(View)} & set(CARDS)
+    curves = {field.name for field in dataclasses.fields(RankingCurves)} - {"average_precision", "reciprocal_rank"}
+    assert curves <= set(CARDS)
+
+
+def test_ids_are_given_once() -> None:
+    ids = [card.id for card in (*LOGIC_CARDS, *COVERAGE_CARDS, *RANKING_CARDS, *CORRELATION_CARDS)]
+    assert len(ids) == len(set(ids))
 
 
 @pytest.mark.parametrize("card", CARDS.values(), ids=CARDS)

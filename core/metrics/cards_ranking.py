@@ -1,0 +1,163 @@
+"""Cards of what a ranking shows of the nuggets, and of plain relevance measures."""
+
+from __future__ import annotations
+
+import math
+
+from core.metrics.card import MetricCard
+
+_CLARKE = "Clarke et al., SIGIR 2008, as NIST's ndeval computes it"
+_JARVELIN = "Järvelin and Kekäläinen, ACM TOIS 2002, as trec_eval computes it"
+_OVER_TOPICS = "mean over topics with a supported nugget; a topic missing from the run counts 0"
+_JUDGMENTS = "a ranking; which document holds which nugget"
+_UNJUDGED = "documents that nobody judged count as holding nothing: read it beside judged@k"
+
+RANKING_CARDS: tuple[MetricCard, ...] = (
+    MetricCard(
+        id="alpha_ndcg",
+        name="alpha-nDCG@k",
+        symbol="α-nDCG@k",
+        formula="Σ_{i≤k} Σ_{n held by d_i} (1−α)^(times n was seen above) / log2(i+1), over that of the greedy ideal",
+        range=(0.0, math.e / (math.e - 1.0)),
+        direction="higher",
+        unit="share of the greedy ideal",
+        aggregation=_OVER_TOPICS,
+        source=_CLARKE,
+        needs=_JUDGMENTS,
+        blind_spots=f"the greedy ideal is not always the best ranking, so values above 1 occur and stay; {_UNJUDGED}",
+    ),
+    MetricCard(
+        id="alpha_dcg",
+        name="alpha-DCG@k",
+        symbol="α-DCG@k",
+        formula="DCG of α-nDCG / Σ_{i≤k} |N| (1−α)^(i−1) / log2(i+1), N the supported nuggets; at k = 1 the raw gain",
+        range=(0.0, math.inf),
+        direction="higher",
+        unit="share of an unreachable ideal; nuggets at k = 1",
+        aggregation=_OVER_TOPICS,
+        source=_CLARKE,
+        needs=_JUDGMENTS,
+        blind_spots=f"k = 1 has another unit than every other k; low where no document holds everything; {_UNJUDGED}",
+    ),
+    MetricCard(
+        id="subtopic_recall",
+        name="Subtopic recall@k",
+        symbol="StRecall@k",
+        formula="nuggets that the first k documents hold together / nuggets that some judged document holds",
+        range=(0.0, 1.0),
+        direction="higher",
+        unit="share of nuggets",
+        aggregation=_OVER_TOPICS,
+        source="Zhai, Cohen, Lafferty, SIGIR 2003; denominator of ndeval, or all nuggets (arXiv 2603.08819): named",
+        needs=_JUDGMENTS,
+        blind_spots=f"order within the first k; nuggets without support, unless it divides by all; {_UNJUDGED}",
+    ),
+    MetricCard(
+        id="ndcg_binary",
+        name="nDCG@k, a document with any nugget counts 1",
+        symbol="nDCG@k (binary)",
+        formula="Σ_{i≤k} [d_i holds a nugget] / log2(i+1), over the same of the ideal order",
+        range=(0.0, 1.0),
+        direction="higher",
+        unit="share of the ideal",
+        aggregation=_OVER_TOPICS,
+        source=_JARVELIN,
+        needs=_JUDGMENTS,
+        blind_spots=f"twenty copies of one nugget are perfect; {_UNJUDGED}",
+    ),
+    MetricCard(
+        id="ndcg_count",
+        name="nDCG@k, a document counts its nuggets",
+        symbol="nDCG@k (count)",
+        formula="Σ_{i≤k} |nuggets of d_i| / log2(i+1), over the same of the ideal order",
+        range=(0.0, 1.0),
+        direction="higher",
+        unit="share of the ideal",
+        aggregation=_OVER_TOPICS,
+        source=_JARVELIN,
+        needs=_JUDGMENTS,
+        blind_spots=f"repeats of a nugget count in full; differs much from the binary form; {_UNJUDGED}",
+    ),
+    MetricCard(
+        id="judged",
+        name="Judged@k",
+        symbol="judged@k",
+        formula="judged documents among the first k / k",
+        range=(0.0, 1.0),
+        direction="neither",
+        unit="share of ranks",
+        aggregation="mean over topics",
+        source="ir_measures, Judged@k",
+        needs=_JUDGMENTS,
+        blind_spots="says how far the other measures can be trusted, not how good the ranking is",
+    ),
+    MetricCard(
+        id="map",
+        name="Mean average precision",
+        symbol="MAP",
+        formula="mean over topics of Σ P@(rank of each relevant document) / relevant documents",
+        range=(0.0, 1.0),
+        direction="higher",
+        unit="share",
+        aggregation=_OVER_TOPICS,
+        source="trec_eval; relevant is a document that holds a nugget; ends at the stored depth",
+        needs=_JUDGMENTS,
+        blind_spots=f"which nugget is which; a ranking cut at a depth loses what comes after; {_UNJUDGED}",
+    ),
+    MetricCard(
+        id="mrr",
+        name="Mean reciprocal rank",
+        symbol="MRR",
+        formula="mean over topics of 1 / rank of the first relevant document, 0 where there is none",
+        range=(0.0, 1.0),
+        direction="higher",
+        unit="1 / rank",
+        aggregation=_OVER_TOPICS,
+        source="trec_eval; relevant is a document that holds a nugget; ends at the stored depth",
+        needs=_JUDGMENTS,
+        blind_spots=f"everything after the first relevant document; {_UNJUDGED}",
+    ),
+    MetricCard(
+        id="recall",
+        name="Recall@k",
+        symbol="R@k",
+        formula="relevant documents among the first k / relevant documents",
+        range=(0.0, 1.0),
+        direction="higher",
+        unit="share of documents",
+        aggregation=_OVER_TOPICS,
+        source="trec_eval; relevant is a document that holds a nugget",
+        needs=_JUDGMENTS,
+        blind_spots=f"cannot reach 1 with more than k relevant documents, which may all say the same; {_UNJUDGED}",
+    ),
+    MetricCard(
+        id="precision",
+        name="Precision@k",
+        symbol="P@k",
+        formula="relevant documents among the first k / k",
+        range=(0.0, 1.0),
+        direction="higher",
+        unit="share of ranks",
+        aggregation=_OVER_TOPICS,
+        source="trec_eval; relevant is a document that holds a nugget",
+        needs=_JUDGMENTS,
+        blind_spots=f"cannot reach 1 with fewer than k relevant documents; {_UNJUDGED}",
+    ),
+    MetricCard(
+        id="recipe_alpha_ndcg",
+        name="A recipe's “alpha-nDCG”, for comparison alone",
+        symbol="recipe@k",
+        formula="Σ_{i≤k} new nuggets of d_i / log2(i+1), over |N| / log2(k+1)",
+        range=(0.0, math.inf),
+        direction="higher",
+        unit="no share of anything",
+        aggregation=_OVER_TOPICS,
+        source="a recipe in circulation for the evaluation of arXiv 2603.08819; not that paper's measure",
+        needs=_JUDGMENTS,
+        blind_spots=(
+            "not alpha-nDCG: alpha is 1 and the ideal is one term with the smallest discount, so it exceeds 1 and "
+            "rises with k for any ranking that finds something (2.2 to 3.3 at k = 20 on public runs whose alpha-nDCG "
+            "is 0.54 to 0.83)"
+        ),
+    ),
+)
