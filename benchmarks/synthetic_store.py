@@ -10,12 +10,14 @@ from pathlib import Path
 
 import numpy as np
 
+from benchmarks.synthetic_coverage import NUGGETS, save_synthetic_coverage
 from core.datasets.validation import labels
 from core.engine.spec import Request, RunSpec, resolve
 from core.schema import Card, Dataset, Document, Nugget, Question, Span
 from core.store.database import Store, now
 from core.store.datasets import dataset_fingerprint, save_dataset
-from core.store.runs import RunItem, create_run, save_items, update_run
+from core.store.run_items import RunItem, save_items
+from core.store.runs import create_run, update_run
 from core.taxonomy.relations import BUNDLED
 
 QUESTIONS, DOCUMENTS, WORDS = 5_000, 500, 400
@@ -46,6 +48,7 @@ def build(home: Path, seed: int = 0) -> str:
     spec = resolve(_REQUEST, dataset, dataset_fingerprint(dataset))
     create_run(store, spec.run_id, NAME, spec.stored())
     save_items(store, spec.run_id, _items(spec, dataset, generator))
+    save_synthetic_coverage(store, spec, dataset, generator)
     names = [relation.name for relation in BUNDLED]
     update_run(
         store, spec.run_id, state="done", finished=now(), seconds=1.0, version=1,
@@ -85,7 +88,10 @@ def _dataset(generator: np.random.Generator) -> Dataset:
                 document_ids=(document.id,),
                 relation=BUNDLED[number % len(BUNDLED)].name,
                 evidence=((span,),),
-                nuggets=(Nugget(f"q{number}-n1", text, evidence=((span,),)),),
+                nuggets=tuple(
+                    Nugget(f"q{number}-n{n}", text, "vital" if n < 3 else "okay", evidence=((span,),))
+                    for n in range(1, NUGGETS + 1)
+                ),
                 categories={"QC": leaves[number % len(leaves)], "split_in": "ab"[number % 2]},
                 split="test" if number % DOCUMENTS % 4 == 0 else "train",
             )

@@ -12,11 +12,15 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from core import __version__
 from core.cli_datasets import add_as_system, add_dataset_commands, import_as_system
+from core.cli_evaluate import evaluate
+from core.cli_judged import add_judged, add_judged_commands, import_judged, is_judged_import
+from core.cli_nuggets import add_nugget_commands
 from core.cli_options import add_evaluate, beta
 from core.cli_print import complain, discard, flush_complaints, prepare_streams
-from core.cli_runs import add_run_commands, resume
+from core.cli_relations import add_as_predictions, add_relation_commands, import_as_predictions
+from core.cli_runs import add_run_commands
 from core.cli_store import add_store_commands
-from core.errors import FULL_DISK, TrilensError
+from core.errors import FULL_DISK, OptionError, TrilensError
 
 if TYPE_CHECKING:
     from core.engine.progress import Listener
@@ -99,13 +103,15 @@ def _parser() -> argparse.ArgumentParser:
     command.set_defaults(run=_demo)
 
     command = commands.add_parser("import", help="read, validate and store a dataset")
-    command.add_argument("source", type=Path, metavar="SOURCE")
+    command.add_argument("source", type=Path, nargs="+", metavar="SOURCE")
     command.add_argument("--format", help="trilens, table, rag12000 or datamorgana; guessed when left out")
     command.add_argument("--name", help="the name to store it under")
     command.add_argument(
         "--map", action="append", default=[], metavar="FIELD=COLUMN", help="which column is which field"
     )
     add_as_system(command)
+    add_as_predictions(command)
+    add_judged(command)
     command.add_argument("--json", action="store_true")
     command.set_defaults(run=_import)
 
@@ -124,7 +130,7 @@ def _parser() -> argparse.ArgumentParser:
 
     command = commands.add_parser("evaluate", help="evaluate a dataset; the same command again does what is missing")
     add_evaluate(command)
-    command.set_defaults(run=_evaluate)
+    command.set_defaults(run=evaluate)
 
     add_run_commands(commands)
 
@@ -143,6 +149,9 @@ def _parser() -> argparse.ArgumentParser:
     command.set_defaults(run=_report)
 
     add_dataset_commands(commands)
+    add_nugget_commands(commands)
+    add_relation_commands(commands)
+    add_judged_commands(commands)
     add_store_commands(commands)
     return parser
 
@@ -172,10 +181,16 @@ def _import(options: argparse.Namespace) -> int:
     from core.cli_print import print_import
     from core.services.importing import import_source, parse_mapping
 
+    if is_judged_import(options):
+        return import_judged(options)
+    if len(options.source) > 1:
+        raise OptionError("one SOURCE is imported at a time, but for files of a --collection or with rankings.")
+    if options.as_predictions is not None:
+        return import_as_predictions(options)
     if options.as_system is not None:
         return import_as_system(options)
     imported = import_source(
-        options.source, format=options.format, name=options.name, mapping=parse_mapping(options.map)
+        options.source[0], format=options.format, name=options.name, mapping=parse_mapping(options.map)
     )
     print_import(imported, options.json)
     return 0
@@ -205,48 +220,6 @@ def _runs(options: argparse.Namespace) -> int:
     return 0
 
 
-def _evaluate(options: argparse.Namespace) -> int:
-    from core.cli_progress import evaluate_and_print
-    from core.engine.spec import Request
-    from core.errors import OptionError
-    from core.services.evaluation import plan, run
-
-    if bool(options.dataset) == bool(options.resume):
-        raise OptionError("give either a DATASET or --resume RUN: `evaluate --help` shows the choices.")
-    if options.detach and (options.resume or options.retry_failed):
-        raise OptionError("--detach starts a DATASET: leave out --resume and --retry-failed.")
-    retry = options.retry_failed
-    chosen = {name: value for name, value in vars(options).items() if name in Request.__dataclass_fields__}
-    if options.resume:
-        other = [f"--{name.replace('_', '-')}" for name, value in chosen.items() if value != getattr(Request(""), name)]
-        if other:
-            raise OptionError(
-                f"--resume goes on with the choices of its run: leave out {', '.join(other)}, or evaluate anew without "
-                "--resume."
-            )
-        return resume(options.resume, retry, options.json)
-    spec, dataset = plan(Request(**chosen))
-    if options.detach:
-        return _detach(spec, options.json)
-    return evaluate_and_print(lambda listen: run(spec, dataset, listener=listen, retry_failed=retry), options.json)
-
-
-def _detach(spec: RunSpec, as_json: bool) -> int:
-    from core.services.queueing import start
-
-    started = start(spec)
-    if as_json:
-        _print_json({"event": "started" if started else "done", "run": spec.run_id})
-    elif started:
-        print(
-            f"{spec.run_id} is being evaluated, or waits until the run before it has ended: `runs` shows how far it "
-            f"is, `stop {spec.run_id}` stops it."
-        )
-    else:
-        print(f"{spec.run_id} was complete already; nothing was computed.")
-    return 0
-
-
 def _score(options: argparse.Namespace) -> int:
     from core.services.lenses import logic
 
@@ -257,13 +230,18 @@ def _score(options: argparse.Namespace) -> int:
 
         texts = measure_texts(options.run_id)
     if options.json:
+        from core.reports.coverage_json import coverage_object
         from core.reports.logic_json import score_object
 
-        _print_json(score_object(lens, texts))
+        _print_json({**score_object(lens, texts), "coverage": coverage_object(options.run_id)})
     else:
+        from core.reports.coverage_text import coverage_table
         from core.reports.logic_text import logic_table, text_table
+        from core.services.coverage import coverage, missing
 
         print(logic_table(lens))
+        if not missing(lens.run):
+            print(f"\n{coverage_table(coverage(options.run_id))}")
         if texts:
             print(f"\n{text_table(lens, texts)}")
     return 0

@@ -42,7 +42,7 @@ def import_as_system(options: argparse.Namespace) -> int:
     if options.format:
         raise OptionError("--format has no use with --as-system, which reads any table by its columns: leave it out.")
     imported = import_system(
-        options.source, dataset_named(options.as_system), name=options.name, mapping=parse_mapping(options.map)
+        options.source[0], dataset_named(options.as_system), name=options.name, mapping=parse_mapping(options.map)
     )
     if options.json:
         json.dump(asdict(imported), sys.stdout, ensure_ascii=False, indent=2)

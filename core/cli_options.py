@@ -24,8 +24,29 @@ def add_evaluate(command: argparse.ArgumentParser) -> None:
     command.add_argument("--chunk-words", type=int, default=100, help="words a chunk at most")
     command.add_argument("--encoder", default=DEFAULT_ENCODER, help="retrieval encoder: a name or a folder")
     command.add_argument("--similarity-encoder", default=DEFAULT_ENCODER, help="encoder of BERTSim and the relations")
-    command.add_argument("--answerer", default="extractive", help="extractive")
-    command.add_argument("--relations", default="local", help="local (cross-fitted), train-split or none")
+    command.add_argument(
+        "--answerer",
+        default="extractive",
+        help="extractive (no language model), local (a small one on this machine), or the kind of an endpoint: openai "
+        "or chat",
+    )
+    command.add_argument(
+        "--relations",
+        default="local",
+        help="local (cross-fitted), train-split, llm or llm-few (a language model, without or with examples), "
+        "imported:NAME or none",
+    )
+    command.add_argument(
+        "--endpoint", default="", metavar="NAME", help="the language model: an endpoint of the settings, or local"
+    )
+    command.add_argument(
+        "--matcher",
+        default="offline",
+        help="who tells which nuggets an answer says: offline (no language model; offline:lenient, offline:strict or "
+        "a threshold such as offline:0.42), or llm",
+    )
+    command.add_argument("--max-calls", type=int, metavar="N", help="stop when this run has sent N calls to it")
+    command.add_argument("--max-tokens", type=int, metavar="N", help="stop when this run has used N tokens of it")
     command.add_argument(
         "--systems", default="", help="imported systems: names with commas, or none; all of the dataset when left out"
     )

@@ -111,7 +111,11 @@ def print_outcome(outcome: Outcome) -> None:
     from core.services.lenses import logic
 
     if outcome.state != "done":
-        print(f"{outcome.run_id} was stopped; `.venv/bin/python -m core evaluate --resume {outcome.run_id}` goes on.")
+        how = f"is paused: {outcome.message}" if outcome.state == "paused" else f"was stopped: {outcome.message}"
+        print(
+            f"{outcome.run_id} {how if outcome.message else 'was stopped;'} "
+            f"`.venv/bin/python -m core evaluate --resume {outcome.run_id}` goes on."
+        )
         return
     if not outcome.worked:
         print(f"{outcome.run_id} was complete already; nothing was computed.")

@@ -15,10 +15,14 @@ from core.engine.progress import Event, Listener, Stopped
 from core.engine.run import Outcome
 
 _JSON_SECONDS = 0.5
+_STOPPED, _HINDERED = 130, 1
 
 
 def evaluate_and_print(start: Callable[[Listener], Outcome], as_json: bool) -> int:
-    """Run ``start`` with a listener, print how it ended and return the exit status."""
+    """Run ``start`` with a listener, print how it ended and return the exit status.
+
+    That is 0 when it is done, 130 when somebody stopped it, 1 when its language model could not or must not go on.
+    """
     if as_json:
         outcome = start(_json_listener())
     else:
@@ -30,12 +34,16 @@ def evaluate_and_print(start: Callable[[Listener], Outcome], as_json: bool) -> i
             bars.say_failures()
     try:
         if as_json:
-            print(json.dumps({"event": outcome.state, "run": outcome.run_id, "worked": outcome.worked}), flush=True)
+            ended = {"event": outcome.state, "run": outcome.run_id, "worked": outcome.worked}
+            said = {"message": outcome.message} if outcome.message else {}
+            print(json.dumps(ended | said, ensure_ascii=False), flush=True)
         else:
             print_outcome(outcome)
     except BrokenPipeError:
         discard(sys.stdout)
-    return 0 if outcome.state == "done" else 130
+    if outcome.state == "done":
+        return 0
+    return _HINDERED if outcome.message else _STOPPED
 
 
 def _json_listener() -> Listener:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import traceback
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -31,11 +31,17 @@ def add_run_commands(commands: Any) -> None:
     command.set_defaults(run=_delete)
 
 
-def resume(run_ids: Sequence[str], retry_failed: bool, as_json: bool) -> int:
-    """Evaluate what is missing of stored runs and return the exit status; of several, one that fails stops no other."""
+def resume(run_ids: Sequence[str], retry_failed: bool, as_json: bool, limits: Mapping[str, int | None]) -> int:
+    """Evaluate what is missing of stored runs and return the exit status; of several, one that fails stops no other.
+
+    ``limits`` are what they may spend from now on, None as before.
+    """
     from core.cli_progress import evaluate_and_print
     from core.services.queueing import opened
+    from core.services.run_admin import limit_spending
 
+    for run_id in run_ids:
+        limit_spending(run_id, **limits)
     status = 0
     with opened(run_ids, retry_failed=retry_failed) as queue:
         if len(run_ids) == 1:

@@ -17,7 +17,7 @@ def add_store_commands(commands: Any) -> None:
     command.add_argument("path", type=Path, metavar="PATH")
     command.set_defaults(run=_restore)
 
-    command = commands.add_parser("doctor", help="versions, encoder, store: is everything in order?")
+    command = commands.add_parser("doctor", help="versions, encoder, store, endpoints: is everything in order?")
     command.set_defaults(run=_doctor)
 
 
@@ -41,7 +41,7 @@ def _doctor(options: argparse.Namespace) -> int:
     del options
     from core.services.doctor import examine
 
-    findings = examine()
+    findings = examine(connections=True)
     for finding in findings:
         print(f"{'ok  ' if finding.good else 'BAD '} {finding.subject}: {finding.detail}")
     return 0 if all(finding.good for finding in findings) else 1

@@ -28,6 +28,8 @@ _RANGES: Mapping[str, tuple[float, float]] = {
     "price_output": (0, 10**6),
 }
 _WHOLE = frozenset({"concurrency", "retries", "max_calls", "max_tokens", "answer_tokens"})
+#: the language model that is started for a run is chosen under this name, beside those of the settings
+_LOCAL = "local"
 #: what people call the key; it must not stand in a file
 _KEY_NAMES = frozenset({"key", "api_key", "token", "secret", "password", "authorization"})
 
@@ -76,6 +78,10 @@ def endpoints_in(path: Path, table: object) -> dict[str, Endpoint]:
     """
     if not isinstance(table, dict) or not all(isinstance(lines, dict) for lines in table.values()):
         raise InputError(f"{path}: [trilens.endpoints] must hold tables such as [trilens.endpoints.NAME].")
+    if _LOCAL in table:
+        raise InputError(
+            f"{path}, trilens.endpoints.{_LOCAL}: this is the name of the model on this machine; choose another one."
+        )
     return {str(name): _endpoint(f"{path}, trilens.endpoints.{name}", str(name), table[name]) for name in table}
 
 

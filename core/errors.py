@@ -36,13 +36,13 @@ class BusyError(TrilensError):
     """Somebody else is doing just this at the moment (a run that is already being evaluated)."""
 
 
-class EndpointUnreachable(ModelError):
+class EndpointUnreachable(ModelError):  # noqa: N818 - the name says what happened
     """An endpoint that answers nothing at the moment; what was not answered is still to do, not failed."""
 
 
-class EndpointRefused(ModelError):
+class EndpointRefused(ModelError):  # noqa: N818 - the name says what happened
     """An endpoint that will answer no call as it is set up: wrong key, unknown model, a request it does not take."""
 
 
-class SpendingLimitReached(ModelError):
+class SpendingLimitReached(ModelError):  # noqa: N818 - the name says what happened
     """The run has used the calls or tokens its endpoint's settings allow; what was answered is kept."""

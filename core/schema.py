@@ -19,6 +19,9 @@ Aggregator = Literal["OR", "AND"]
 Split = Literal["train", "test"]
 StateName = Literal["scored", "failed", "not_applicable"]
 
+#: key of ``Question.meta`` under which stands why its nuggets cannot be compared with answers, where they cannot
+NOT_MATCHABLE = "not_matchable"
+
 
 def content_hash(*parts: object) -> str:
     """Return 32 hex digits that depend on every part and on the borders between parts.
@@ -272,6 +275,19 @@ class NuggetLabel:
     nugget: str
     label: str
     sentence: int | None = None
+    answer: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Prediction:
+    """The relation that somebody's classifier gives a configuration's answer to a question.
+
+    ``answer`` is the text that was classified, "" where nobody says.
+    """
+
+    question: str
+    configuration: str
+    relation: str
     answer: str = ""
 
 

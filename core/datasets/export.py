@@ -57,7 +57,8 @@ def _write_files(dataset: Dataset, folder: Path) -> None:
     folder.mkdir()
     texts = {document.id: document.text for document in dataset.documents}
     _write(folder / CARD_FILE, [_card_yaml(dataset.card)])
-    _write(folder / DOCUMENTS_FILE, _lines(map(_document, dataset.documents)))
+    if dataset.documents:
+        _write(folder / DOCUMENTS_FILE, _lines(map(_document, dataset.documents)))
     _write(folder / QUESTIONS_FILE, _lines(_question(question, texts) for question in dataset.questions))
 
 
@@ -124,6 +125,8 @@ def _question(question: Question, texts: dict[str, str]) -> dict[str, Any]:
         "answer": question.answer,
         "documents": list(question.document_ids),
     }
+    if question.judged:
+        row["judged"] = list(question.judged)
     if question.relation is not None:
         row["relation"] = question.relation
     if question.evidence:
@@ -153,6 +156,8 @@ def _nugget(nugget: Nugget, texts: dict[str, str]) -> dict[str, Any]:
         row["aggregator"] = nugget.aggregator
     if nugget.evidence:
         row["evidence"] = _groups(nugget.evidence, texts)
+    if nugget.documents:
+        row["held_by"] = list(nugget.documents)
     return row
 
 
@@ -160,6 +165,8 @@ def _nugget_answer(answer: NuggetAnswer, texts: dict[str, str]) -> dict[str, Any
     row: dict[str, Any] = {"text": answer.text}
     if answer.evidence:
         row["evidence"] = _groups(answer.evidence, texts)
+    if answer.documents:
+        row["held_by"] = list(answer.documents)
     return row
 
 

@@ -85,9 +85,10 @@ def _stated(
 
 
 def _questions(dataset: Dataset) -> Iterator[tuple[Question, str]]:
-    languages = {document.id: document.language for document in dataset.documents}
+    """Yield the questions that have documents, with their languages: of a judged topic there is no text to look at."""
     for question in dataset.questions:
-        yield question, languages[question.document_ids[0]] or "en"
+        if question.document_ids:
+            yield question, dataset.language_of[question.id] or "en"
 
 
 def _holds(statement: str, sentences: list[str], language: str, enough: float) -> bool:

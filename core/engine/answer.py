@@ -3,30 +3,57 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from core.answering.extractive import Extractive
+from core.engine.calls import Calls
 from core.engine.contexts import Context
 from core.engine.encode import Encodings
 from core.engine.fill import Workbench
+from core.engine.generate import generated
 from core.engine.spec import VERSIONS, RunSpec
 from core.schema import Answer, Citation, Question, content_hash
 from core.store.stage_results import StageKey, StageResult
 
 _BATCH = 500
 
+Pair = tuple[str, str]
+
+
+@dataclass(frozen=True)
+class Answers:
+    """``given`` maps (configuration id, question id) to answers, ``failed`` to why there is none."""
+
+    given: Mapping[Pair, Answer]
+    failed: Mapping[Pair, str] = field(default_factory=dict)
+
 
 def answers_of(
     spec: RunSpec,
     questions: Mapping[str, Question],
-    contexts: Mapping[tuple[str, str], Context],
+    languages: Mapping[str, str],
+    contexts: Mapping[Pair, Context],
     encodings: Encodings,
     bench: Workbench,
-) -> dict[tuple[str, str], Answer]:
-    """Return (configuration id, question id) → answer for every given context."""
-    key = StageKey(
-        "answer", content_hash(VERSIONS["answer"], spec.answerer.as_spec(), spec.retrieval_encoder.as_spec())
-    )
+    calls: Calls | None,
+) -> Answers:
+    """Return an answer, or why there is none, for every given context; ``languages`` are those of the questions."""
+    if isinstance(spec.answerer, Extractive):
+        return _extracted(spec.answerer, spec, questions, contexts, encodings, bench)
+    assert calls is not None, "an answerer that asks a model needs one to ask"
+    return Answers(*generated(spec.answerer, questions, languages, contexts, calls))
+
+
+def _extracted(
+    answerer: Extractive,
+    spec: RunSpec,
+    questions: Mapping[str, Question],
+    contexts: Mapping[Pair, Context],
+    encodings: Encodings,
+    bench: Workbench,
+) -> Answers:
+    key = StageKey("answer", content_hash(VERSIONS["answer"], answerer.as_spec(), spec.retrieval_encoder.as_spec()))
     items = {pair: _item(questions[pair[1]], context) for pair, context in contexts.items()}
     inputs = {items[pair]: (questions[pair[1]], context) for pair, context in contexts.items()}
     bench.progress.begin("answer", len(inputs))
@@ -35,13 +62,13 @@ def answers_of(
         results = []
         for item, (question, context) in batch:
             units = encodings.unit([sentence.text for sentence in context.sentences])
-            answer = spec.answerer.answer(encodings.unit([question.question])[0], context.sentences, units)
+            answer = answerer.answer(encodings.unit([question.question])[0], context.sentences, units)
             results.append(StageResult(item, asdict(answer)))
         return results
 
     results = bench.fill(key, inputs, compute, batch=_BATCH)
     answers = {item: _answer(result.value) for item, result in results.items()}
-    return {pair: answers[item] for pair, item in items.items()}
+    return Answers({pair: answers[item] for pair, item in items.items()})
 
 
 def _item(question: Question, context: Context) -> str:

@@ -79,7 +79,9 @@ def contexts_of(
                 contexts[combination.id, question.id] = context(fuse(combination, own, spec.k).passages)
             else:
                 contexts[combination.id, question.id] = context(union(combination, own, spec.k))
-        contexts[EVIDENCE, question.id] = _gold_context(corpus, question)
+        # a judged collection has no documents of ours to hold evidence
+        if corpus.passages:
+            contexts[EVIDENCE, question.id] = _gold_context(corpus, question)
     return contexts
 
 

@@ -68,6 +68,9 @@ class Encodings:
         return int(self._joined().truncated[places].sum())
 
     def _joined(self) -> Encoded:
+        if not self._parts:
+            none, vectors = np.zeros(0, np.int64), np.zeros((0, self.spec.dimension), np.float32)
+            return Encoded(vectors, vectors, none, none, none.astype(np.bool_))
         if len(self._parts) > 1:
             names = [one.name for one in fields(Encoded)]
             self._parts[:] = [Encoded(*(np.concatenate([getattr(p, name) for p in self._parts]) for name in names))]

@@ -27,14 +27,13 @@ class Corpus:
 
     @property
     def chunks_per_document(self) -> float:
-        """Mean number of passages a document."""
-        return len(self.passages) / len(self.documents)
+        """Mean number of passages a document; 0 where there are no documents."""
+        return len(self.passages) / len(self.documents) if self.documents else 0.0
 
 
 def prepare(store: Store, spec: RunSpec, dataset: Dataset, progress: Progress) -> Corpus:
     """Cut what is not cut yet and return the corpus."""
-    key = StageKey("chunk", content_hash(VERSIONS["chunk"], spec.chunking.as_spec()))
-    items = {document.id: content_hash(document.id, document.text, document.language) for document in dataset.documents}
+    key, items = _key(spec), _items(dataset)
     stored = get_results(store, key, list(items.values()))
     progress.begin("chunk", len(items), stored=len(stored))
     missing = [document for document in dataset.documents if items[document.id] not in stored]
@@ -52,6 +51,25 @@ def prepare(store: Store, spec: RunSpec, dataset: Dataset, progress: Progress) -
         put_results(store, key, batch)
         stored |= {result.item: result for result in batch}
         progress.advance(len(stored))
+    return _assembled(dataset, items, stored)
+
+
+def prepared(store: Store, spec: RunSpec, dataset: Dataset) -> Corpus | None:
+    """Return the corpus as it was cut before, None where a document of it has not been cut yet; nothing is stored."""
+    items = _items(dataset)
+    stored = get_results(store, _key(spec), list(items.values()))
+    return _assembled(dataset, items, stored) if len(stored) == len(set(items.values())) else None
+
+
+def _key(spec: RunSpec) -> StageKey:
+    return StageKey("chunk", content_hash(VERSIONS["chunk"], spec.chunking.as_spec()))
+
+
+def _items(dataset: Dataset) -> dict[str, str]:
+    return {document.id: content_hash(document.id, document.text, document.language) for document in dataset.documents}
+
+
+def _assembled(dataset: Dataset, items: Mapping[str, str], stored: Mapping[str, StageResult]) -> Corpus:
     passages: list[Passage] = []
     of_document: dict[str, tuple[int, ...]] = {}
     sentences: dict[str, list[tuple[int, int]]] = {}

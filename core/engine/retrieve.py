@@ -13,7 +13,8 @@ from core.retrieval.names import RetrieverSpec, needs_vectors
 from core.retrieval.pool import Pool
 from core.retrieval.rankers import RankingFailure, rank
 from core.schema import Question, Ranking, content_hash
-from core.store.stage_results import StageKey, StageResult
+from core.store.database import Store
+from core.store.stage_results import StageKey, StageResult, get_results
 
 _BATCH = 200
 
@@ -37,11 +38,11 @@ class Retrieval:
         self, retriever: RetrieverSpec, questions: Sequence[Question], done_before: int = 0
     ) -> dict[str, Ranking | RankingFailure]:
         """Return question id → ranking over corpus places, or why there is none."""
-        scopes = {q.id: self._scope_of(q) for q in questions}
-        items = {q.id: content_hash(q.question, scopes[q.id]) for q in questions}
+        scopes = {q.id: _scope_of(self._spec, q) for q in questions}
+        items = {q.id: _item(q, scopes[q.id]) for q in questions}
         inputs = {items[q.id]: (q.question, scopes[q.id]) for q in sorted(questions, key=lambda q: scopes[q.id])}
         results = self._bench.fill(
-            self._key(retriever),
+            _key(self._spec, retriever),
             inputs,
             lambda batch: self._compute(retriever, batch),
             # one of the user's own may take seconds a question: what it found is stored at once
@@ -49,26 +50,6 @@ class Retrieval:
             done_before=done_before,
         )
         return {question_id: _ranking(results[item]) for question_id, item in items.items()}
-
-    def _scope_of(self, question: Question) -> tuple[str, ...]:
-        return () if self._spec.scope == "corpus" else tuple(sorted(question.document_ids))
-
-    def _key(self, retriever: RetrieverSpec) -> StageKey:
-        spec = self._spec
-        return StageKey(
-            "retrieve",
-            content_hash(
-                VERSIONS["retrieve"],
-                spec.corpus_fingerprint,
-                spec.chunking.as_spec(),
-                retriever.as_spec(),
-                spec.factories.get(retriever.factory or "", ""),
-                spec.retrieval_encoder.as_spec() if needs_vectors(retriever) else None,
-                spec.depth,
-                # the only one that draws anything
-                spec.seed if retriever.name == "svm" else None,
-            ),
-        )
 
     def _compute(
         self, retriever: RetrieverSpec, batch: Sequence[tuple[str, tuple[str, tuple[str, ...]]]]
@@ -100,6 +81,40 @@ class Retrieval:
             vectors = self._encodings.raw([p.text for p in passages]) if dense else None
             self._pools[scope, dense] = Searchable(Pool(passages, vectors), places)
         return self._pools[scope, dense]
+
+
+def stored_rankings(
+    store: Store, spec: RunSpec, retriever: RetrieverSpec, questions: Sequence[Question]
+) -> dict[str, Ranking | RankingFailure]:
+    """Return question id → ranking, as ``Retrieval.rankings`` does, for those that are stored already."""
+    items = {q.id: _item(q, _scope_of(spec, q)) for q in questions}
+    results = get_results(store, _key(spec, retriever), list(set(items.values())))
+    return {question_id: _ranking(results[item]) for question_id, item in items.items() if item in results}
+
+
+def _scope_of(spec: RunSpec, question: Question) -> tuple[str, ...]:
+    return () if spec.scope == "corpus" else tuple(sorted(question.document_ids))
+
+
+def _item(question: Question, scope: tuple[str, ...]) -> str:
+    return content_hash(question.question, scope)
+
+
+def _key(spec: RunSpec, retriever: RetrieverSpec) -> StageKey:
+    return StageKey(
+        "retrieve",
+        content_hash(
+            VERSIONS["retrieve"],
+            spec.corpus_fingerprint,
+            spec.chunking.as_spec(),
+            retriever.as_spec(),
+            spec.factories.get(retriever.factory or "", ""),
+            spec.retrieval_encoder.as_spec() if needs_vectors(retriever) else None,
+            spec.depth,
+            # the only one that draws anything
+            spec.seed if retriever.name == "svm" else None,
+        ),
+    )
 
 
 def _result(item: str, outcome: Ranking | RankingFailure, places: Sequence[int]) -> StageResult:

@@ -4,36 +4,40 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import cache
 
 import numpy as np
 
 from core.engine.contexts import Context, NoContext
 from core.engine.encode import Encodings
-from core.engine.prepare import Corpus
 from core.engine.relate import Relations
 from core.engine.spec import RunSpec
 from core.metrics.similarity import cosine_rows
 from core.models.embeddings import applicable
 from core.schema import Answer, Question, StateName
-from core.store.runs import RunItem
+from core.store.run_items import RunItem
 from core.text.tokens import count_words
 
 Pair = tuple[str, str]
 
+_NO_REFERENCE = "this question has no reference answer"
+
 
 def items_of(
     spec: RunSpec,
-    corpus: Corpus,
     questions: Sequence[Question],
+    languages: Mapping[str, str],
     contexts: Mapping[Pair, Context | NoContext],
     answers: Mapping[Pair, Answer],
+    unanswered: Mapping[Pair, str],
     relations: Relations,
     encodings: Encodings,
 ) -> Iterator[RunItem]:
-    """Yield the run's rows, configuration by configuration."""
-    language = {q.id: corpus.documents[q.document_ids[0]].language for q in questions}
+    """Yield the run's rows, configuration by configuration.
+
+    ``languages`` are the questions' by id. ``unanswered`` says of a pair why it has no answer.
+    """
     words = cache(count_words)
 
     @cache
@@ -42,7 +46,7 @@ def items_of(
         return applicable(encodings.spec, tokens, unknown, spoken)
 
     for configuration in spec.configurations:
-        answered = [q for q in questions if (configuration, q.id) in answers]
+        answered = [q for q in questions if q.answer and (configuration, q.id) in answers]
         cosines = cosine_rows(
             encodings.unit([q.answer for q in answered]),
             encodings.unit([answers[configuration, q.id].text for q in answered]),
@@ -54,19 +58,28 @@ def items_of(
             if isinstance(context, NoContext):
                 yield _without_answer(pair, context)
                 continue
+            passages = json.dumps(context.passages, ensure_ascii=False)
+            n_words = sum(words(sentence.text) for sentence in context.sentences)
+            if pair in unanswered:
+                row = _without_answer(pair, NoContext("failed", unanswered[pair]))
+                yield replace(row, passages=passages, words=n_words, sentences=len(context.sentences))
+                continue
             answer = answers[pair]
-            spoken = language[question.id]
-            obstacle = reason(question.answer, spoken) or reason(answer.text, spoken)
-            correct, correct_state, correct_reason = _correct(
-                question, pair, answer, relations, obstacle or context.no_relation
+            obstacle = _NO_REFERENCE
+            if question.answer:
+                spoken = languages[question.id]
+                obstacle = reason(question.answer, spoken) or reason(answer.text, spoken)
+            meaningless = (obstacle if relations.from_vectors else "") or (
+                context.no_relation if relations.from_text else ""
             )
+            correct, correct_state, correct_reason = _correct(question, pair, answer, relations, meaningless)
             yield RunItem(
                 configuration=configuration,
                 question=question.id,
-                passages=json.dumps(context.passages, ensure_ascii=False),
+                passages=passages,
                 answer=json.dumps(asdict(answer), ensure_ascii=False),
                 refused=int(answer.refused),
-                words=sum(words(sentence.text) for sentence in context.sentences),
+                words=n_words,
                 sentences=len(context.sentences),
                 similarity=None if obstacle else cosine[question.id],
                 similarity_state="not_applicable" if obstacle else "scored",
@@ -92,6 +105,8 @@ def _correct(
         return None, "not_applicable", relations.unpredicted[question.id]
     if answer.refused:
         return 0, "scored", ""
+    if gap := relations.gaps.get(pair):
+        return None, gap.state, gap.reason
     if pair not in relations.predicted:
         return None, "not_applicable", "the classifier has no text for this question: no evidence is marked, kNN failed"
     return int(relations.predicted[pair] == question.relation), "scored", ""

@@ -1,4 +1,4 @@
-"""What a run is: the choices somebody made (``Request``) and everything they resolve to (``RunSpec``).
+"""What a run is: everything the choices somebody made (``Request``) resolve to.
 
 A run's id is the hash of its resolved spec: the same choices on the same data are the same run, so the same
 command again does only what is missing.
@@ -8,21 +8,28 @@ from __future__ import annotations
 
 import hashlib
 import inspect
-import shlex
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from core.answering.extractive import Extractive
+from core.answering.generated import Generated
+from core.engine.classifiers import Classifier, classifier_of
+from core.engine.matchers import matcher_of
+from core.engine.models import answerer_of
+from core.engine.request import Request, check_limits
 from core.engine.selection import select
 from core.engine.systems import SystemSpec, choice_of, chosen_systems
 from core.errors import OptionError
 from core.models.embeddings import DEFAULT_ENCODER, EncoderSpec, encoder_spec
-from core.relations.classifier import LocalClassifier
+from core.models.llm.calls import ModelSpec
+from core.nuggets.judge import Judge
+from core.nuggets.matching import Matcher
+from core.relations.predictions import ImportedPredictions
 from core.retrieval.names import (
     CombinationSpec,
     RetrieverSpec,
@@ -32,53 +39,17 @@ from core.retrieval.names import (
 from core.schema import Dataset, content_hash
 from core.text.chunking import Chunking
 
+__all__ = ["DEPTH", "EVIDENCE", "SCOPES", "VERSIONS", "Request", "RunSpec", "resolve"]
+
 #: passages every ranker stores; k is at most this
 DEPTH = 20
 SCOPES = ("corpus", "document")
 #: the reference row: the answer made from the gold evidence, no retrieval
 EVIDENCE = "evidence"
-RELATION_MODES = ("local", "train-split", "none")
 #: raised when a stage computes something else from the same inputs: part of its key, and of every run's id
 VERSIONS: Mapping[str, int] = {"chunk": 1, "retrieve": 1, "answer": 1, "classify": 1, "score": 1}
-
-
-@dataclass(frozen=True, slots=True)
-class Request:
-    """The choices as one would type them; ``command`` prints them back."""
-
-    dataset: str
-    scope: str = ""
-    retrievers: str = "all"
-    combinations: str = "all"
-    k: int = 4
-    chunking: str = "exact"
-    chunk_words: int = 100
-    encoder: str = DEFAULT_ENCODER
-    similarity_encoder: str = DEFAULT_ENCODER
-    answerer: str = "extractive"
-    relations: str = "local"
-    #: imported systems that stand beside the others: "" all that the dataset has, "none", or names
-    systems: str = ""
-    sample: str = ""
-    split: str = ""
-    limit: int | None = None
-    seed: int = 0
-
-    def options(self) -> str:
-        """Return what differs from the defaults, as one would type it; "" when nothing does."""
-        return shlex.join(self._options())
-
-    def command(self) -> str:
-        """Return the command line that makes just this run."""
-        return shlex.join([".venv/bin/python", "-m", "core", "evaluate", self.dataset, *self._options()])
-
-    def _options(self) -> list[str]:
-        words = []
-        for field in fields(self)[1:]:
-            value = getattr(self, field.name)
-            if value != field.default:
-                words += [f"--{field.name.replace('_', '-')}", str(value)]
-        return words
+#: the same of the stage that only runs with nuggets have
+MATCH_VERSION = 1
 
 
 @dataclass(frozen=True)
@@ -98,10 +69,19 @@ class RunSpec:
     factories: Mapping[str, str]
     retrieval_encoder: EncoderSpec
     similarity_encoder: EncoderSpec
-    answerer: Extractive
-    classifier: LocalClassifier | None
+    answerer: Extractive | Generated
+    classifier: Classifier | None
     seed: int
     systems: tuple[SystemSpec, ...] = ()
+    #: None where no question of the run has nuggets
+    matcher: Matcher | Judge | None = None
+
+    @property
+    def model(self) -> ModelSpec | None:
+        """The language model that answers or judges, None where none takes part."""
+        parts = (self.answerer, self.classifier, self.matcher)
+        found: ModelSpec | None = next((model for part in parts if (model := getattr(part, "model", None))), None)
+        return found
 
     @property
     def configurations(self) -> tuple[str, ...]:
@@ -109,7 +89,8 @@ class RunSpec:
         return (
             *(r.id for r in self.retrievers),
             *(c.id for c in self.combinations),
-            EVIDENCE,
+            # a judged collection has no documents of ours to make it from
+            *((EVIDENCE,) if self.retrievers else ()),
             *(system.id for system in self.systems),
         )
 
@@ -119,7 +100,7 @@ class RunSpec:
         ours = {
             **{r.id: r.label for r in self.retrievers},
             **{c.id: c.label for c in self.combinations},
-            EVIDENCE: "Gold evidence",
+            **({EVIDENCE: "Gold evidence"} if self.retrievers else {}),
         }
         taken = set(ours.values())
         return ours | {s.id: f"{s.name} (imported)" if s.name in taken else s.name for s in self.systems}
@@ -147,8 +128,13 @@ class RunSpec:
             "seed": self.seed,
             "versions": dict(VERSIONS),
         }
-        # runs without any keep the ids they had before there were systems
-        return parts | ({"systems": [system.as_spec() for system in self.systems]} if self.systems else {})
+        # runs without any keep the ids they had before there were systems, and before nuggets were matched
+        if self.systems:
+            parts["systems"] = [system.as_spec() for system in self.systems]
+        if self.matcher:
+            parts["matcher"] = self.matcher.as_spec()
+            parts["versions"]["match"] = MATCH_VERSION
+        return parts
 
     def stored(self) -> dict[str, Any]:
         """Return what the store keeps: the request, what it resolved to, and the configurations' names."""
@@ -166,27 +152,37 @@ class RunSpec:
 
 
 def resolve(
-    request: Request, dataset: Dataset, dataset_fingerprint: str, systems: Sequence[SystemSpec] = ()
+    request: Request,
+    dataset: Dataset,
+    dataset_fingerprint: str,
+    systems: Sequence[SystemSpec] = (),
+    predictions: Sequence[ImportedPredictions] = (),
 ) -> RunSpec:
-    """Check every choice and return the run it means. ``systems`` are those that were imported for the dataset.
+    """Check every choice and return the run it means.
+
+    ``systems`` and ``predictions`` are those that were imported for the dataset.
 
     Raises:
         OptionError: a choice outside its range or naming something that does not exist.
+        InputError: the settings that name the endpoints cannot be used.
+        ModelError: the local model is not installed.
     """
     if not 1 <= request.k <= DEPTH:
         raise OptionError(f"--k is {request.k}: it must be from 1 to {DEPTH}, the passages every retriever stores.")
     if request.scope not in ("", *SCOPES):
         raise OptionError(f"--scope is '{request.scope}': it must be 'corpus' or 'document'.")
-    if request.answerer != "extractive":
-        raise OptionError(f"--answerer is '{request.answerer}': only 'extractive' is available.")
-    if request.relations not in RELATION_MODES:
-        raise OptionError(f"--relations is '{request.relations}': it must be one of {', '.join(RELATION_MODES)}.")
+    check_limits(request)
     if request.seed < 0:
         raise OptionError(f"--seed is {request.seed}: it must be 0 or more.")
-    retrievers = parse_retrievers(request.retrievers)
-    combinations = _usable_combinations(request, retrievers)
+    retrievers = parse_retrievers(request.retrievers) if dataset.documents else ()
+    combinations = _usable_combinations(request, retrievers) if dataset.documents else ()
     retrieval_encoder, similarity_encoder = _encoder(request.encoder), _encoder(request.similarity_encoder)
     chosen = chosen_systems(request.systems, systems)
+    if not dataset.documents and not chosen:
+        raise OptionError(
+            f"dataset '{request.dataset}' has no documents to retrieve from: import rankings or responses of other "
+            "systems for it, and choose at least one of them."
+        )
     # the run is resumed and reproduced from other folders too, and when other systems were imported since
     request = replace(
         request,
@@ -194,11 +190,10 @@ def resolve(
         similarity_encoder=_findable(request.similarity_encoder, similarity_encoder),
         systems=choice_of(chosen) if chosen else request.systems,
     )
+    answerer = answerer_of(request)
     questions = tuple(
         select(dataset.questions, sample=request.sample, split=request.split, limit=request.limit, seed=request.seed)
     )
-    if request.relations == "train-split":
-        _check_split(dataset, frozenset(questions))
     return RunSpec(
         request=request,
         dataset_fingerprint=dataset_fingerprint,
@@ -213,12 +208,11 @@ def resolve(
         factories={r.factory: _source_hash(r.factory) for r in retrievers if r.factory},
         retrieval_encoder=retrieval_encoder,
         similarity_encoder=similarity_encoder,
-        answerer=Extractive(),
-        classifier=None
-        if request.relations == "none"
-        else LocalClassifier(seed=request.seed, mode="cross_fitted" if request.relations == "local" else "train_split"),
+        answerer=answerer,
+        classifier=classifier_of(request, dataset, questions, predictions),
         seed=request.seed,
         systems=chosen,
+        matcher=matcher_of(request, dataset, questions),
     )
 
 
@@ -239,31 +233,6 @@ def _hashed_encoder(name: str, files: tuple[tuple[str, int, int], ...]) -> Encod
 def _findable(name: str, encoder: EncoderSpec) -> str:
     """The bundled encoder's name, or the whole path of a folder."""
     return name if name == DEFAULT_ENCODER else encoder.path
-
-
-def _check_split(dataset: Dataset, chosen: frozenset[str]) -> None:
-    """Refuse before any work what the classifier could not be fitted on: no two sides, or a document on both.
-
-    Questions that carry no split at all are split later, by document and seed.
-    """
-    labelled = [question for question in dataset.questions if question.id in chosen and question.relation]
-    if not any(question.split for question in labelled):
-        return
-    sides: dict[str, set[bool]] = {}
-    for question in labelled:
-        for document in question.document_ids:
-            sides.setdefault(document, set()).add(question.split == "train")
-    both = [document for document, found in sides.items() if len(found) > 1]
-    if both:
-        raise OptionError(
-            f"--relations train-split: document '{both[0]}' has questions in the train split and outside it, so the "
-            "test would not be blind: give each document one split, or use 'local'."
-        )
-    if {found for of_document in sides.values() for found in of_document} != {True, False}:
-        raise OptionError(
-            "--relations train-split needs labelled questions of both splits, train and test, among those evaluated: "
-            "mark them, evaluate more, or use 'local'."
-        )
 
 
 def _chunking_mode(name: str) -> Any:

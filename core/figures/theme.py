@@ -116,6 +116,12 @@ def translucent(hex_colour: str, alpha: float) -> str:
     return f"rgba({r},{g},{b},{alpha:g})"
 
 
+def blended(hex_colour: str, ground: str, share: float) -> str:
+    """Return "#RRGGBB" of ``share`` (in [0, 1]) of a colour on a ground, where a translucent one could not be read."""
+    pair = zip(_channels(hex_colour), _channels(ground), strict=True)
+    return "#" + "".join(f"{round(share * a + (1 - share) * b):02X}" for a, b in pair)
+
+
 @lru_cache(maxsize=4096)
 def shade(value: float, low: float, high: float, theme: Theme) -> str:
     """Return the ramp's colour at ``value`` between ``low`` (worst) and ``high`` (best), clamped to the ends."""

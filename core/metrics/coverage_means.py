@@ -56,8 +56,8 @@ def pooled(part: Floats, whole: Floats, states: States, refused: Mask, design: C
     bounds = _at_the_ends(ratio[:, None], span, means, np.ones((len(ratio), 1), np.bool_))
     return [
         _measure(
-            ratio[row], bounds.low[row, 0], bounds.high[row, 0],
-            *(int((states[row] == state).sum()) for state in (SCORED, FAILED, NOT_APPLICABLE)),
+            ratio[row], bounds.low[row, 0], bounds.high[row, 0], int(scored[row].sum()),
+            int((states[row] == FAILED).sum()), int((states[row] == NOT_APPLICABLE).sum()),
             int((refused[row] & scored[row]).sum()),
         )
         for row in range(len(ratio))

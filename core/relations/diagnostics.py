@@ -19,27 +19,27 @@ class RelationDiagnostics:
 
     All shares lie in [0, 1] and are over the ``n`` gold answers that some model predicted without having seen their
     document. ``macro_f1`` is the mean F1 over the relations that occur among them (0 for one never rightly
-    predicted). ``majority`` is the share of the commonest relation. ``question_only`` is the accuracy of a
-    classifier in the same folds that sees the question alone, ``question_only_agreement`` the share of gold answers
-    for which both name the same relation. ``matrix[t][p]`` counts answers of ``labels[t]`` classified as
-    ``labels[p]``. ``c`` and ``question_only_c`` hold the C chosen in each fold. ``notes`` are sentences on what the
-    data did not allow.
+    predicted). ``majority`` is the share of the commonest relation. ``question_only`` is the accuracy of the same
+    kind of classifier, in the same folds, that sees the question alone, ``question_only_agreement`` the share of gold
+    answers for which both name the same relation; None where there is none. ``matrix[t][p]`` counts answers of
+    ``labels[t]`` classified as ``labels[p]``. ``c`` and ``question_only_c`` hold the C chosen in each fold of a
+    classifier that is fitted here. ``notes`` are sentences on what the data did not allow.
     """
 
     accuracy: float
     macro_f1: float
     majority: float
-    question_only: float
-    question_only_agreement: float
+    question_only: float | None
+    question_only_agreement: float | None
     n: int
     n_documents: int
     labels: tuple[str, ...]
     matrix: tuple[tuple[int, ...], ...]
     mode: str
-    folds: int
-    seed: int
-    c: tuple[float, ...]
-    question_only_c: tuple[float, ...]
+    folds: int = 0
+    seed: int = 0
+    c: tuple[float, ...] = ()
+    question_only_c: tuple[float, ...] = ()
     notes: tuple[str, ...] = ()
 
     def as_dict(self) -> dict[str, Any]:

@@ -14,6 +14,8 @@ from core.services.lenses import LogicLens
 def score_object(lens: LogicLens, texts: Mapping[str, Mapping[str, Measure]] | None = None) -> dict[str, Any]:
     """Return ``{run, dataset, spec, logic}``, with ``text_measures`` where they were asked for.
 
+    ``cost`` is there where the run asked a language model: what its calls took, see ``Ledger.record``.
+
     Later lenses add keys beside ``logic``.
     """
     scores = lens.scores
@@ -42,6 +44,8 @@ def score_object(lens: LogicLens, texts: Mapping[str, Mapping[str, Measure]] | N
             "missing": lens.missing,
         },
     }
+    if cost := lens.provenance.get("cost"):
+        found["cost"] = cost
     if texts is None:
         return found
     return found | {

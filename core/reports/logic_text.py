@@ -21,10 +21,10 @@ def logic_table(lens: LogicLens) -> str:
         (
             rank.get(c.id, "–"),
             c.label,
-            _cell(c.opi),
-            _cell(c.opi_mean_of_relations),
-            _cell(c.bertsim),
-            _cell(c.lrcr),
+            cell(c.opi),
+            cell(c.opi_mean_of_relations),
+            cell(c.bertsim),
+            cell(c.lrcr),
             "–" if c.words_per_question is None else f"{c.words_per_question:.0f}",
             str(c.bertsim.n_scored),
             str(c.opi.n_scored),
@@ -39,17 +39,17 @@ def logic_table(lens: LogicLens) -> str:
         *([lens.missing] if lens.missing else []),
         *lens.warnings,
     ]
-    return "\n".join([_aligned([header, *rows], left=1), "", *notes])
+    return "\n".join([aligned([header, *rows], left=1), "", *notes])
 
 
 def text_table(lens: LogicLens, texts: Mapping[str, Mapping[str, Measure]]) -> str:
     """Return ROUGE-1, ROUGE-L, BLEU and token F1 of every configuration, in the order of the run."""
     header = ("configuration", "ROUGE-1", "ROUGE-L", "BLEU", "token F1")
-    rows = [(c.label, *(_cell(measure) for measure in texts[c.id].values())) for c in lens.scores.configurations]
-    return _aligned([header, *rows], left=0)
+    rows = [(c.label, *(cell(measure) for measure in texts[c.id].values())) for c in lens.scores.configurations]
+    return aligned([header, *rows], left=0)
 
 
-def _aligned(rows: Sequence[Sequence[str]], left: int) -> str:
+def aligned(rows: Sequence[Sequence[str]], left: int) -> str:
     """Lay out rows in columns, all to the right but column ``left``."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return "\n".join(
@@ -61,7 +61,8 @@ def _aligned(rows: Sequence[Sequence[str]], left: int) -> str:
     )
 
 
-def _cell(measure: Measure) -> str:
+def cell(measure: Measure) -> str:
+    """Return a measure as ".742 (.711–.773)" with its leading zeros, "n/a" where nothing is scored."""
     if measure.value is None:
         return "n/a"
     if measure.low is None or measure.high is None:

@@ -13,7 +13,9 @@ from core.settings import Home
 from core.store.datasets import dataset_rows
 from core.store.runs import UNDER_WAY, no_run, run_count, run_states, run_summaries
 
-RunState = Literal["done", "running", "queued", "stopped", "interrupted", "failed"]
+RunState = Literal["done", "running", "queued", "stopped", "paused", "interrupted", "failed"]
+#: states of runs that did not reach their end and that nobody evaluates: resuming does what is missing
+RESUMABLE: tuple[RunState, ...] = ("stopped", "paused", "interrupted", "failed")
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,10 +28,17 @@ class Finding:
 def classifier_finding(classifier: Mapping[str, Any] | None) -> Finding | None:
     """Return what the relation classifier's diagnostics mean for LRCR; None without a classifier.
 
-    A "caution" where a classifier that sees the question alone is nearly as good: LRCR then hardly moves.
+    A "caution" where a classifier that sees the question alone is nearly as good, so that LRCR hardly moves, and where
+    nothing is known of the classifier.
     """
-    if not classifier or classifier["accuracy"] is None:
+    if not classifier:
         return None
+    if classifier["accuracy"] is None:
+        return Finding(
+            "Nobody knows how high LRCR could be at best, so a low one may be the classifier's fault. "
+            f"{' '.join(classifier['notes'])}",
+            "caution",
+        )
     accuracy, blind = classifier["accuracy"], classifier["question_only"]
     if blind is not None and blind >= accuracy - NEARLY:
         parts = []
@@ -61,13 +68,15 @@ def classifier_finding(classifier: Mapping[str, Any] | None) -> Finding | None:
 def written_differently(scores: LogicScores, classifier: Mapping[str, Any] | None) -> Finding | None:
     """Return the caution that LRCR stays far below its ceiling even for answers made from the gold evidence."""
     gold = next((c.lrcr for c in scores.configurations if family(c.id) == "reference"), None)
-    if not classifier or gold is None or gold.value is None or gold.high is None or gold.high >= classifier["accuracy"]:
+    best = classifier["accuracy"] if classifier else None
+    if not classifier or best is None or gold is None or gold.value is None or gold.high is None or gold.high >= best:
         return None
-    ceiling = per_cent(classifier["accuracy"])
+    learns = classifier.get("mode") not in ("llm", "llm-few", "imported")
+    how = "learns from reference answers" if learns else "is tested on reference answers"
     return Finding(
         f"LRCR is low for a reason besides retrieval: even answers made from the gold evidence get the right relation "
-        f"in {per_cent(gold.value)} of questions, where reference answers reach {ceiling}. The "
-        f"classifier learns from reference answers, and answers made of whole sentences are written differently.",
+        f"in {per_cent(gold.value)} of questions, where reference answers reach {per_cent(best)}. The "
+        f"classifier {how}, and answers made of whole sentences are written differently.",
         "caution",
     )
 

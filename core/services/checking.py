@@ -59,10 +59,12 @@ def duplicate_findings(dataset: Dataset) -> Iterator[Finding]:
     encoder = Encoder(encoder_spec(DEFAULT_ENCODER), VectorCache(home.encodings))
     questions, documents = dataset.questions, dataset.documents
     for what, ids, groups, texts in (
-        ("questions", [q.id for q in questions], [q.document_ids[0] for q in questions],
+        ("questions", [q.id for q in questions], [q.document_ids[0] if q.document_ids else q.id for q in questions],
          [q.question for q in questions]),
         ("documents", [d.id for d in documents], [d.id for d in documents], [d.text for d in documents]),
     ):  # fmt: skip
+        if not texts:
+            continue
         pairs = duplicates.near_duplicates(ids, groups, encoder.encode(texts).unit)
         if pairs:
             named = ", ".join(f"{first} and {second} ({cosine:.2f})" for first, second, cosine in pairs[:3])

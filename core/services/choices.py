@@ -1,4 +1,4 @@
-"""What a browser may choose and never name: encoders, retrievers and import roots, built in or from the settings."""
+"""What a browser may choose and never name: models, retrievers and import roots, built in or from the settings."""
 
 from __future__ import annotations
 
@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from core.models.encoders import DEFAULT_ENCODER, encoder_spec
+from core.services.endpoints import endpoint_choices
 from core.settings import trilens_settings
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """``kind`` is "Encoder", "Retriever" or "Import root"; ``what`` is the folder or factory behind the name."""
+    """``kind`` is "Encoder", "Language model", "Retriever" or "Import root"; ``what`` stands behind the name."""
 
     kind: str
     name: str
@@ -31,6 +32,7 @@ def choices() -> tuple[Path, list[Choice]]:
     return settings.path, [
         Choice("Encoder", DEFAULT_ENCODER, bundled),
         *(Choice("Encoder", name, str(folder)) for name, folder in settings.encoders.items()),
+        *(Choice("Language model", one.name, one.problem or one.what) for one in endpoint_choices()),
         *(Choice("Retriever", name, factory) for name, factory in settings.retrievers.items()),
         *(Choice("Import root", name, str(folder)) for name, folder in settings.import_roots.items()),
     ]

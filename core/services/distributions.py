@@ -71,6 +71,8 @@ def distributions(name: str) -> Distributions:
         lengths=tuple(
             lengths(what, words)
             for what, words in (("documents", documents), ("questions", asked), ("answers", answered))
+            # a judged collection has no documents, and perhaps no reference answers
+            if any(words)
         ),
         languages=dict(sorted(languages.items(), key=lambda pair: (-pair[1], pair[0]))),
         # that there are no relations is said with what else is missing
@@ -93,7 +95,8 @@ def lengths(what: str, words: Sequence[int]) -> Lengths:
 
 def finding(dataset: StoredDataset) -> str:
     """Return what a dataset is, in a sentence: "520 questions over 52 documents, labelled for all three lenses; …"."""
-    size = f"{count(dataset.n_questions, 'question')} over {count(dataset.n_documents, 'document')}"
+    over = count(dataset.n_documents, "document") if dataset.n_documents else "judged documents, known by their ids"
+    size = f"{count(dataset.n_questions, 'question')} over {over}"
     there = lenses(dataset)
     if not there:
         return f"{size}, without labels for any lens: only BERTSim can compare configurations."

@@ -1,4 +1,4 @@
-"""Is everything in order on this machine: versions, encoder, store."""
+"""Is everything in order on this machine: versions, encoder, store, settings, endpoints."""
 
 from __future__ import annotations
 
@@ -10,9 +10,11 @@ from functools import partial
 from pathlib import Path
 
 from core import __version__
+from core.engine.models import LOCAL
 from core.errors import ModelError, OptionError, TrilensError
 from core.models.cache import VectorCache
 from core.models.encoders import DEFAULT_ENCODER, encoder_spec, sha256_of, weights_of
+from core.services.endpoints import EndpointChoice, endpoint_choices, try_endpoint
 from core.services.workspace import workspace
 from core.settings import trilens_settings
 from core.store.migrations import SCHEMA_VERSION
@@ -40,8 +42,11 @@ class Finding:
     detail: str
 
 
-def examine() -> list[Finding]:
-    """Look at everything and return what was found, the good and the bad."""
+def examine(*, connections: bool = False) -> list[Finding]:
+    """Look at everything and return what was found, the good and the bad.
+
+    ``connections``: each endpoint of the settings is asked for two short answers, which may cost something.
+    """
     return [
         Finding("trilens", True, f"{__version__} on Python {platform.python_version()}, {platform.system()}"),
         *(_looked("package " + name, partial(importlib.metadata.version, name)) for name in _PACKAGES),
@@ -49,7 +54,26 @@ def examine() -> list[Finding]:
         _looked("store", _store),
         _looked("encodings", _encodings),
         _looked("settings", _settings),
+        *(finding for choice in _endpoints() for finding in _connection(choice, test=connections)),
     ]
+
+
+def _endpoints() -> tuple[EndpointChoice, ...]:
+    """The language models that may be asked; a settings file that cannot be used is a finding already."""
+    try:
+        return endpoint_choices()
+    except TrilensError:
+        return ()
+
+
+def _connection(choice: EndpointChoice, *, test: bool) -> list[Finding]:
+    """What can be said of a language model; the local one is an extra that need not be there."""
+    subject = f"endpoint {choice.name}"
+    if choice.name == LOCAL:
+        return [Finding("local model", True, choice.problem or choice.what)]
+    if choice.problem or not test:
+        return [Finding(subject, not choice.problem, choice.problem or choice.what)]
+    return [Finding(f"{subject}: {step.name}", step.ok is not False, step.detail) for step in try_endpoint(choice.name)]
 
 
 def _looked(subject: str, look: Callable[[], str]) -> Finding:

@@ -8,14 +8,15 @@ from functools import lru_cache
 from math import ceil
 from pathlib import Path
 
-from core.engine.imported import system_specs
-from core.engine.spec import Request, RunSpec, resolve
+from core.engine.spec import Request, RunSpec
 from core.models.cache import VectorCache
 from core.models.encoders import EncoderSpec
 from core.retrieval.names import needs_vectors
 from core.schema import Dataset, Question
 from core.services.catalogue import RunState, states_of
+from core.services.model_costs import ModelCost, model_cost
 from core.services.offers import content
+from core.services.planning import planned
 from core.services.workspace import workspace
 from core.store.database import Store
 from core.store.runs import finished_costs
@@ -67,7 +68,7 @@ class Estimate:
     ``answers`` are questions times configurations, ``texts`` those known to need encoding (counted when ``exact``,
     else extrapolated from a part of the corpus), ``further`` how many sentences and answers may come on top,
     depending on what is retrieved. ``seconds`` is a range; ``measured`` says how many finished runs of this machine
-    it rests on (0: a rule of thumb). Extractive answers call no model: ``calls`` and ``tokens`` are 0.
+    it rests on (0: a rule of thumb). ``asked`` is what language models are asked, () where none takes part.
     """
 
     runs: tuple[PlannedRun, ...]
@@ -77,8 +78,17 @@ class Estimate:
     further: int
     seconds: tuple[float, float]
     measured: int
-    calls: int = 0
-    tokens: int = 0
+    asked: tuple[ModelCost, ...] = ()
+
+    @property
+    def calls(self) -> int:
+        """The calls to language models, at most."""
+        return sum(one.calls for one in self.asked)
+
+    @property
+    def tokens(self) -> int:
+        """The tokens of those calls and of what comes back."""
+        return sum(one.input_tokens + one.output_tokens for one in self.asked)
 
 
 @dataclass(frozen=True)
@@ -111,12 +121,12 @@ def estimate(requests: Sequence[Request]) -> Estimate:
         OptionError, ModelError: a choice cannot be used.
     """
     home, store = workspace()
-    planned = {}
+    specs = {}
     for request in requests:
         dataset, fingerprint = content(request.dataset)
-        spec = resolve(request, dataset, fingerprint, system_specs(store, request.dataset))
-        planned[spec.run_id] = (spec, dataset)
-    states = states_of(list(planned))
+        spec = planned(request, dataset, fingerprint)
+        specs[spec.run_id] = (spec, dataset)
+    states = states_of(list(specs))
     runs = tuple(
         PlannedRun(
             run_id,
@@ -126,9 +136,9 @@ def estimate(requests: Sequence[Request]) -> Estimate:
             states.get(run_id),
             spec.request.command(),
         )
-        for run_id, (spec, _) in planned.items()
+        for run_id, (spec, _) in specs.items()
     )
-    todo = [_todo(*planned[run.run_id]) for run in runs if not run.is_done]
+    todo = [_todo(*specs[run.run_id]) for run in runs if not run.is_done]
     answers = sum(len(one.questions) * len(one.spec.configurations) for one in todo)
     cache = _Cached(home.encodings)
     passages, sentences, exact = _corpus_texts(cache, todo)
@@ -138,9 +148,12 @@ def estimate(requests: Sequence[Request]) -> Estimate:
     expected = passages * cost["passage"] + texts * cost["text"] + answers * cost["answer"]
     imported = sum(len(one.questions) * len(one.spec.systems) for one in todo)
     further = sentences + produced * _MOST_ANSWERS + imported * _IMPORTED
+    asked = tuple(found for one in todo if (found := model_cost(one.spec, one.dataset)) is not None)
     low = (expected + produced * _ANSWERS * cost["text"]) / _SPREAD + _BEGIN * len(todo)
     high = (expected + further * cost["text"]) * _SPREAD + _BEGIN * len(todo) + _LOAD
-    return Estimate(runs, answers, passages + texts, exact, further, (low, high) if todo else (0.0, 0.0), measured)
+    low, high = low + sum(one.seconds[0] for one in asked), high + sum(one.seconds[1] for one in asked)
+    seconds = (low, high) if todo else (0.0, 0.0)
+    return Estimate(runs, answers, passages + texts, exact, further, seconds, measured, asked)
 
 
 def _todo(spec: RunSpec, dataset: Dataset) -> _Todo:
@@ -222,7 +235,8 @@ def _part(dataset: str, fingerprint: str, chunking: Chunking) -> _Part:
         for document in chosen
         for start, end in sentence_spans(document.text, document.language or "en")
     )
-    return _Part(tuple(passages), tuple(sentences), total / sum(len(document.text) for document in chosen))
+    read = sum(len(document.text) for document in chosen)
+    return _Part(tuple(passages), tuple(sentences), total / read if read else 1.0)
 
 
 def _costs(store: Store) -> tuple[int, dict[str, float]]:
@@ -231,6 +245,8 @@ def _costs(store: Store) -> tuple[int, dict[str, float]]:
     seconds, items = dict.fromkeys(_RULE, 0.0), dict.fromkeys(_RULE, 0)
     for run in runs:
         for stage, spent in run["seconds"].items():
+            if run["cost"] and stage in run["cost"]["purposes"]:
+                continue  # that is the language model's speed
             kind = "passage" if stage == "encode passages" else "text" if stage.startswith("encode ") else "answer"
             seconds[kind] += spent
             # every other stage works for the answers, which are as many as rows are scored

@@ -12,12 +12,13 @@ from types import FrameType
 from core.engine.imported import system_specs
 from core.engine.progress import Listener, Progress
 from core.engine.run import Outcome, evaluate
-from core.engine.spec import Request, RunSpec, resolve
+from core.engine.spec import Request, RunSpec
 from core.engine.systems import choice_of, systems_made_with
 from core.errors import OptionError
 from core.jobs.watch import watching
 from core.schema import Dataset
 from core.services.importing import dataset_named
+from core.services.planning import planned
 from core.services.workspace import workspace
 from core.store.datasets import dataset_rows, load_dataset
 from core.store.runs import run_row
@@ -33,7 +34,7 @@ def plan(request: Request) -> tuple[RunSpec, Dataset]:
     request = replace(request, dataset=dataset_named(request.dataset))
     dataset = load_dataset(store, request.dataset)
     row = next(row for row in dataset_rows(store) if row["name"] == request.dataset)
-    return resolve(request, dataset, row["fingerprint"], system_specs(store, request.dataset)), dataset
+    return planned(request, dataset, row["fingerprint"]), dataset
 
 
 def plan_again(run_id: str) -> tuple[RunSpec, Dataset]:
@@ -48,7 +49,7 @@ def plan_again(run_id: str) -> tuple[RunSpec, Dataset]:
     spec, dataset = plan(replace(Request(**row["spec"]["request"]), systems=choice_of(made_with)))
     if spec.run_id != run_id:
         raise OptionError(
-            f"run '{run_id}' was made by another version of Trilens or of its retrievers: "
+            f"run '{run_id}' was made by another version of Trilens, its retrievers or its language model: "
             f"evaluate it anew with `{spec.request.command()}`."
         )
     return spec, dataset

@@ -20,7 +20,8 @@ from core.services.catalogue import run as run_summary
 from core.services.question_filter import EVERYTHING, Where, filtered_sentence, matching
 from core.services.workspace import workspace
 from core.store.database import Store
-from core.store.runs import item_rows, run_row
+from core.store.run_items import item_rows
+from core.store.runs import run_row
 
 #: the share of a corpus that k chunks cover from which on retrieval hardly matters
 MUCH = 0.25
@@ -178,6 +179,8 @@ def _missing(run: RunSummary, reason: str) -> str:
 
 def _coverage_warning(resolved: Mapping[str, Any], diagnostics: Mapping[str, Any]) -> list[str]:
     """Say when every configuration hands over so much of what there is that they can hardly differ."""
+    if not resolved["retrievers"]:  # systems alone: what they searched is not known
+        return []
     k = resolved["k"]
     if resolved["scope"] == "document":
         chunks, what = diagnostics["chunks_per_document"], "Each question was asked against its own document"
@@ -204,5 +207,8 @@ def _warnings(row: Mapping[str, Any], diagnostics: Mapping[str, Any]) -> tuple[s
     failed = sum(row["failures"].values())
     if failed:
         reason = next(iter(row["failures"]))
-        found.append(f"{failed} answers failed and are left out, most often because: {reason}.")
+        found.append(
+            f"{failed} answers failed, got no relation or were not judged and are left out, most often because: "
+            f"{reason}."
+        )
     return tuple(found)

@@ -15,6 +15,7 @@ from core.schema import Dataset
 from core.services.workspace import workspace
 from core.store.database import Store
 from core.store.datasets import dataset_fingerprint, dataset_rows, load_dataset
+from core.store.predictions import prediction_rows
 from core.store.systems import system_rows
 
 
@@ -23,7 +24,8 @@ class Offer:
     """A dataset with what decides how it can be evaluated; ``splits`` maps train and test to numbers of questions.
 
     ``fingerprint`` changes with the content; ``stored`` is False for a bundled one that has not been
-    imported. ``systems`` are those whose answers to it were imported, by name.
+    imported. ``systems`` are those whose answers to it were imported, ``predictions`` the names of relations that
+    were; ``n_nuggets`` counts the questions that have nuggets.
     """
 
     name: str
@@ -35,6 +37,8 @@ class Offer:
     fingerprint: str
     stored: bool
     systems: tuple[SystemSpec, ...] = ()
+    predictions: tuple[str, ...] = ()
+    n_nuggets: int = 0
 
 
 def offers() -> tuple[Offer, ...]:
@@ -43,6 +47,9 @@ def offers() -> tuple[Offer, ...]:
     systems: dict[str, list[SystemSpec]] = {}
     for row in system_rows(store):
         systems.setdefault(row["dataset"], []).append(SystemSpec(row["name"], row["fingerprint"]))
+    predictions: dict[str, list[str]] = {}
+    for row in prediction_rows(store):
+        predictions.setdefault(row["dataset"], []).append(row["name"])
     stored = [
         Offer(
             row["name"],
@@ -54,6 +61,8 @@ def offers() -> tuple[Offer, ...]:
             row["fingerprint"],
             stored=True,
             systems=tuple(systems.get(row["name"], ())),
+            predictions=tuple(predictions.get(row["name"], ())),
+            n_nuggets=row["labels"].get("with_nuggets") or 0,
         )
         for row in dataset_rows(store)
     ]
@@ -99,4 +108,5 @@ def _bundled_offer(path: Path) -> Offer:
         found["splits"],
         fingerprint,
         stored=False,
+        n_nuggets=found["with_nuggets"],
     )

@@ -11,8 +11,9 @@ from core.engine.imported import handed_on
 from core.engine.spec import VERSIONS
 from core.engine.systems import PREFIX, is_system
 from core.errors import OptionError
+from core.nuggets.evidence import Held, held_by, missing, nugget_held
 from core.schema import Document, EvidenceGroup, Nugget, Passage, Question, Span, content_hash
-from core.services.evidence import Held, Piece, held_by, marked_spans, missing, nugget_held, pieces
+from core.services.evidence import Piece, marked_spans, pieces
 from core.services.workspace import workspace
 from core.store.database import Store
 from core.store.datasets import question_of
@@ -73,7 +74,11 @@ def retrieved(run_id: str, question_id: str, configuration: str) -> Retrieved:
     wanted = [*documents_about(asked), *(passage.document_id for passage in found.values())]
     documents = documents_of(store, row["dataset"], list(dict.fromkeys(wanted)))
     spans, known = marked_spans(asked), list(found.values())
-    listed = [_listed(place, name, found.get(name), asked, spans, documents) for place, name in enumerate(ids, start=1)]
+    named = _named(store, row["dataset"], configuration, question_id)
+    listed = [
+        _listed(place, name, found.get(name), named.get(name, ""), asked, spans, documents)
+        for place, name in enumerate(ids, start=1)
+    ]
     lacking = () if unsure(ids, found) else missing(evidence_groups(asked), known, documents)
     nuggets = [(nugget, nugget_held(nugget, known, documents)) for nugget in asked.nuggets]
     return Retrieved(
@@ -128,7 +133,8 @@ class RunPassages:
             if text.start is None or text.end is None
             else Passage(text.document_id, place, text.start, text.end, text.text)
             for place, identifier in enumerate(ids)
-            if (text := given.get(identifier)) is not None
+            # of one that is known by its document alone nobody can say what it holds
+            if (text := given.get(identifier)) is not None and text.text
         }
 
 
@@ -196,10 +202,13 @@ def _listed(
     place: int,
     identifier: str,
     passage: Passage | None,
+    named: str,
     asked: Question,
     spans: Sequence[Span],
     documents: Mapping[str, Document],
 ) -> RetrievedPassage:
+    if passage is None and named:
+        return RetrievedPassage(place, identifier, named, (), None, "its text did not come with the answer")
     if passage is None:
         return RetrievedPassage(place, identifier, "", (), None, "the run's cut of it, or the system, is not stored")
     document = documents.get(passage.document_id)
@@ -207,6 +216,12 @@ def _listed(
         return RetrievedPassage(place, identifier, "Text from elsewhere", (Piece(passage.text),), None)
     text = marked(document, passage.start, passage.end, spans)
     return RetrievedPassage(place, identifier, document.title, text, evidence_held(asked, [passage], documents))
+
+
+def _named(store: Store, dataset: str, configuration: str, question_id: str) -> dict[str, str]:
+    """Return the documents that a system named without their texts, by passage id."""
+    given = handed_on(store, dataset, configuration, question_id)
+    return {name: context.document_id for name, context in given.items() if not context.text}
 
 
 def _quote(span: Span, documents: Mapping[str, Document]) -> str:

@@ -9,7 +9,7 @@ import pandas as pd
 from core.engine.systems import is_system
 from core.figures.configurations import family
 from core.figures.notation import count, decimal
-from core.services.evidence import Held
+from core.nuggets.evidence import Held
 from core.services.passages import NuggetFound
 from core.services.questions import Outcome
 

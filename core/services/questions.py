@@ -9,9 +9,10 @@ from typing import Any
 from core.engine.spec import EVIDENCE
 from core.engine.systems import is_system
 from core.figures.configurations import in_order
+from core.nuggets.evidence import Held
 from core.schema import Document, Question
 from core.services.drilldown import state, verdict
-from core.services.evidence import Held, Piece, marked_spans
+from core.services.evidence import Piece, marked_spans
 from core.services.passages import (
     RunPassages,
     asked_question,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -27,8 +27,10 @@ class Offered:
     size: int
 
 
-def offered_files() -> list[Offered]:
+def offered_files(fits: Callable[[Path], bool] = looks_importable) -> list[Offered]:
     """Return what can be imported from the server, by root and path, at most ``MOST`` entries.
+
+    ``fits`` tells by a file's name whether it is offered.
 
     Hidden files and links are left out, and whatever lies beyond the first ``MOST_VISITED`` entries of a root.
 
@@ -37,7 +39,7 @@ def offered_files() -> list[Offered]:
     """
     found: list[Offered] = []
     for name, root in sorted(trilens_settings().import_roots.items()):
-        for path in _under(root, DEEPEST, iter(range(MOST_VISITED))):
+        for path in _under(root, DEEPEST, iter(range(MOST_VISITED)), fits):
             found.append(Offered(name, path.relative_to(root).as_posix(), _size(path)))
             if len(found) == MOST:
                 return found
@@ -65,7 +67,7 @@ def root_file(root: str, path: str) -> Path:
     return chosen
 
 
-def _under(folder: Path, depth: int, visits: Iterator[int]) -> Iterator[Path]:
+def _under(folder: Path, depth: int, visits: Iterator[int], fits: Callable[[Path], bool]) -> Iterator[Path]:
     """Yield what can be imported, until ``visits``, one for each entry looked at, are used up."""
     try:
         with os.scandir(folder) as listed:
@@ -80,8 +82,8 @@ def _under(folder: Path, depth: int, visits: Iterator[int]) -> Iterator[Path]:
             if trilens_folder(path):
                 yield path
             elif depth > 1:
-                yield from _under(path, depth - 1, visits)
-        elif looks_importable(path):
+                yield from _under(path, depth - 1, visits, fits)
+        elif fits(path):
             yield path
 
 

@@ -1,11 +1,14 @@
-"""Use cases on a stored run besides evaluating it: give it a title, delete it."""
+"""Use cases on a stored run besides evaluating it: give it a title or a spending limit, delete it."""
 
 from __future__ import annotations
 
+from dataclasses import asdict
+
+from core.engine.request import Request, check_limits
 from core.errors import OptionError
 from core.services.queueing import take_lock
 from core.services.workspace import workspace
-from core.store.runs import delete_run, rename_run, run_row
+from core.store.runs import change_request, delete_run, rename_run, run_row
 
 #: characters of a title: what a line of a list on a phone can hold
 LONGEST_TITLE = 80
@@ -31,6 +34,25 @@ def rename(run_id: str, title: str, before: str | None = None) -> str:
         run_row(store, run_id)
         raise OptionError("somebody else has renamed this run meanwhile: look at its title and rename it again.")
     return tidy
+
+
+def limit_spending(run_id: str, max_calls: int | None = None, max_tokens: int | None = None) -> None:
+    """Let a run send so many calls to its language model and use so many tokens, all it did before counted in.
+
+    None leaves a limit as it is.
+
+    Raises:
+        OptionError: there is no such run, or a limit is below 1.
+    """
+    _, store = workspace()
+    spec = run_row(store, run_id)["spec"]
+    given = {"max_calls": max_calls, "max_tokens": max_tokens}
+    changed = {name: most for name, most in given.items() if most is not None}
+    if not changed:
+        return
+    request = Request(**{**spec["request"], **changed})
+    check_limits(request)
+    change_request(store, run_id, spec | {"request": asdict(request)})
 
 
 def delete(run_id: str) -> None:

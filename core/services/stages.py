@@ -15,8 +15,12 @@ STAGES = (
     "encode answers",
     "encode imported texts",
     "fit relations",
+    "classify reference answers",
+    "classify questions alone",
     "classify",
     "score",
+    "match",
+    "cover",
 )
 
 

@@ -6,19 +6,23 @@ product brings along or the settings list. Paths and factories are for the comma
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
+from typing import Any
 
-from core.engine.imported import system_specs
-from core.engine.spec import DEPTH, RELATION_MODES, SCOPES, Request, resolve
+from core.engine.classifiers import IMPORTED, PROMPTED, RELATION_MODES
+from core.engine.matchers import LLM
+from core.engine.models import LOCAL
+from core.engine.spec import DEPTH, SCOPES, Request
 from core.errors import OptionError
 from core.models.encoders import DEFAULT_ENCODER
 from core.retrieval.names import COMBINATIONS, RETRIEVERS, parse_combination
+from core.services.endpoints import endpoint_choices, endpoint_names
 from core.services.importing import dataset_named
-from core.services.offers import content, offers
+from core.services.offers import Offer, content, offers
+from core.services.planning import planned
 from core.services.queueing import Started, start_all
-from core.services.workspace import workspace
 from core.settings import trilens_settings
 
 #: runs that one press of a button may start; each holds an open lock file
@@ -26,6 +30,8 @@ MOST_RUNS = 100
 QUESTIONS = ("all", "random", "balanced")
 SPLITS = ("", "train", "test")
 CHUNKINGS = ("exact", "langchain")
+ANSWERS = ("extractive", "model")
+MATCHERS = ("offline", LLM)
 VARIANTS = ("bm25/langchain", "tfidf/paper", "tfidf/langchain")
 LARGEST_CHUNK = 10_000
 _LARGEST_NUMBER = 10**9
@@ -37,6 +43,9 @@ class Sweep:
 
     ``questions`` is "all", "random" (``n`` of them) or "balanced" (``n`` a relation), of the ``split`` if one is named.
     ``systems`` are the imported systems that stand beside the retrievers where a dataset has them; None for all.
+    ``answers`` is "extractive" or "model"; the ``endpoint`` (the settings' name of it, or "local") is asked where
+    answers, relations or the ``matcher`` of nuggets ("offline" or "llm") need a language model, for at most
+    ``max_calls`` calls a run.
     """
 
     datasets: tuple[str, ...]
@@ -53,6 +62,15 @@ class Sweep:
     relations: str = "local"
     seed: int = 0
     systems: tuple[str, ...] | None = None
+    answers: str = "extractive"
+    endpoint: str = LOCAL
+    max_calls: int | None = None
+    matcher: str = MATCHERS[0]
+
+    @property
+    def asks_a_model(self) -> bool:
+        """Whether a language model takes part."""
+        return self.answers == "model" or self.relations in PROMPTED or self.matcher == LLM
 
 
 def retriever_names() -> tuple[str, ...]:
@@ -98,7 +116,9 @@ def requests_of(sweep: Sweep) -> tuple[Request, ...]:
     _one_of("split", sweep.split, SPLITS)
     _one_of("scope", sweep.scope, SCOPES)
     _one_of("chunking", sweep.chunking, CHUNKINGS)
-    _one_of("relation classifier", sweep.relations, RELATION_MODES)
+    _one_of("kind of answers", sweep.answers, ANSWERS)
+    _one_of("matcher", sweep.matcher, MATCHERS)
+    _one_of("relation classifier", sweep.relations, (*RELATION_MODES, *imported_relations(offered, sweep.datasets)))
     _several("retriever", sweep.retrievers, retriever_names())
     _several("encoder", sweep.encoders, encoder_names())
     for name in sweep.combinations:
@@ -125,6 +145,8 @@ def requests_of(sweep: Sweep) -> tuple[Request, ...]:
             split=sweep.split,
             seed=sweep.seed,
             systems=_systems(sweep.systems, systems[dataset]),
+            matcher=sweep.matcher,
+            **_model(sweep),
         )
         for dataset, encoder, words, k in product(
             dict.fromkeys(sweep.datasets),
@@ -146,15 +168,38 @@ def start_sweep(sweep: Sweep) -> Started:
         TrilensError: the worker ended before it began.
     """
     requests = requests_of(sweep)
-    _, store = workspace()
     stored = {name: dataset_named(name) for name in sweep.datasets}
     return start_all(
         [
-            resolve(replace(request, dataset=name), *content(name), system_specs(store, name))
+            planned(replace(request, dataset=name), *content(name))
             for request in requests
             for name in (stored[request.dataset],)
         ]
     )
+
+
+def imported_relations(offered: Mapping[str, Offer], datasets: Iterable[str]) -> tuple[str, ...]:
+    """Return the choices of relations that were imported for every one of the datasets."""
+    names = [offered[name].predictions for name in datasets]
+    return tuple(IMPORTED + name for name in (names[0] if names else ()) if all(name in others for others in names))
+
+
+def _model(sweep: Sweep) -> dict[str, Any]:
+    """Return what a request says of the language model, nothing where none takes part."""
+    if not sweep.asks_a_model:
+        return {}
+    choices, names = {choice.name: choice for choice in endpoint_choices()}, endpoint_names()
+    if not names:
+        raise OptionError(f"There is no language model to ask. {choices[LOCAL].problem}")
+    _one_of("language model", sweep.endpoint, names)
+    if sweep.max_calls is not None:
+        _numbers("most calls", (sweep.max_calls,), 1, _LARGEST_NUMBER)
+    answerer = choices[sweep.endpoint].kind if sweep.answers == "model" else "extractive"
+    return {
+        "answerer": answerer,
+        "endpoint": "" if answerer == LOCAL else sweep.endpoint,
+        "max_calls": sweep.max_calls,
+    }
 
 
 def _retrievers(names: Sequence[str]) -> str:

@@ -5,11 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Mapping
 from dataclasses import asdict
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from core.errors import BusyError, OptionError
 from core.schema import Card, Dataset, Document, EvidenceGroup, Nugget, NuggetAnswer, Question, Span, content_hash
 from core.store.database import BATCH, Store, now
+
+if TYPE_CHECKING:
+    from sqlite_utils import Database
 
 
 def dataset_fingerprint(dataset: Dataset) -> str:
@@ -62,53 +65,75 @@ def save_dataset(
             if same:
                 return same[0]
             wanted = next(f"{wanted}-{i}" for i in range(2, len(taken) + 3) if f"{wanted}-{i}" not in taken)
-        db["datasets"].insert(
-            {
-                "name": wanted,
-                "title": dataset.card.title or wanted,
-                "card": json.dumps(asdict(dataset.card), ensure_ascii=False),
-                "labels": json.dumps(labels, ensure_ascii=False),
-                "corpus_fingerprint": dataset.corpus_fingerprint,
-                "fingerprint": fingerprint,
-                "n_documents": len(dataset.documents),
-                "n_questions": len(dataset.questions),
-                "source": source,
-                "source_hash": source_hash,
-                "format": format,
-                "created": now(),
-            }
-        )
-        db["documents"].insert_all(
-            (
-                {
-                    "dataset": wanted,
-                    "ordinal": ordinal,
-                    "id": document.id,
-                    "title": document.title,
-                    "text": document.text,
-                    "language": document.language,
-                    "meta": json.dumps(document.meta, ensure_ascii=False),
-                }
-                for ordinal, document in enumerate(dataset.documents)
-            ),
-            batch_size=BATCH,
-        )
-        db["questions"].insert_all(
-            (
-                {
-                    "dataset": wanted,
-                    "ordinal": ordinal,
-                    "id": question.id,
-                    "question": question.question,
-                    "answer": question.answer,
-                    "relation": question.relation,
-                    "record": json.dumps(question_record(question), ensure_ascii=False),
-                }
-                for ordinal, question in enumerate(dataset.questions)
-            ),
-            batch_size=BATCH,
+        insert_dataset(
+            db, wanted, dataset, fingerprint, source=source, source_hash=source_hash, format=format, labels=labels
         )
     return wanted
+
+
+def insert_dataset(
+    db: Database,
+    name: str,
+    dataset: Dataset,
+    fingerprint: str,
+    *,
+    source: str,
+    source_hash: str,
+    format: str,
+    labels: Mapping[str, Any],
+) -> None:
+    """Write a dataset's rows within a transaction; nothing of this name may be there."""
+    db["datasets"].insert(
+        {
+            "name": name,
+            "title": dataset.card.title or name,
+            "card": json.dumps(asdict(dataset.card), ensure_ascii=False),
+            "labels": json.dumps(labels, ensure_ascii=False),
+            "corpus_fingerprint": dataset.corpus_fingerprint,
+            "fingerprint": fingerprint,
+            "n_documents": len(dataset.documents),
+            "n_questions": len(dataset.questions),
+            "source": source,
+            "source_hash": source_hash,
+            "format": format,
+            "created": now(),
+        }
+    )
+    db["documents"].insert_all(
+        (
+            {
+                "dataset": name,
+                "ordinal": ordinal,
+                "id": document.id,
+                "title": document.title,
+                "text": document.text,
+                "language": document.language,
+                "meta": json.dumps(document.meta, ensure_ascii=False),
+            }
+            for ordinal, document in enumerate(dataset.documents)
+        ),
+        batch_size=BATCH,
+    )
+    insert_questions(db, name, dataset)
+
+
+def insert_questions(db: Database, name: str, dataset: Dataset) -> None:
+    """Write a dataset's questions within a transaction; it may have none yet."""
+    db["questions"].insert_all(
+        (
+            {
+                "dataset": name,
+                "ordinal": ordinal,
+                "id": question.id,
+                "question": question.question,
+                "answer": question.answer,
+                "relation": question.relation,
+                "record": json.dumps(question_record(question), ensure_ascii=False),
+            }
+            for ordinal, question in enumerate(dataset.questions)
+        ),
+        batch_size=BATCH,
+    )
 
 
 def replace_card(
@@ -144,7 +169,7 @@ def dataset_of_fingerprint(store: Store, fingerprint: str) -> str | None:
 
 
 def delete_dataset(store: Store, name: str, run_ids: Collection[str], fingerprint: str | None = None) -> bool:
-    """Delete a dataset with its documents, questions, systems and runs, all of it or nothing.
+    """Delete a dataset with its documents, questions, systems, predictions and runs, all of it or nothing.
 
     ``run_ids`` are its runs as the caller knows them, whose locks it holds; ``fingerprint`` is what the dataset must
     hold. Returns False when there is no such dataset (any more).
@@ -161,7 +186,8 @@ def delete_dataset(store: Store, name: str, run_ids: Collection[str], fingerprin
             raise BusyError(f"a run on dataset '{name}' has just been started: look at it, then delete.")
         for table in ("run_items", "run_coverage", "run_measures"):
             db.conn.execute(f"DELETE FROM {table} WHERE run IN (SELECT id FROM runs WHERE dataset = ?)", (name,))
-        for table in ("runs", "system_answers", "systems", "questions", "documents"):
+        made = ("runs", "predicted_relations", "predictions", "system_answers", "systems")
+        for table in (*made, "questions", "documents"):
             db.conn.execute(f"DELETE FROM {table} WHERE dataset = ?", (name,))
         db.conn.execute("DELETE FROM datasets WHERE name = ?", (name,))
     return True

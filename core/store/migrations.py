@@ -171,5 +171,63 @@ def _titles_and_systems(db: Database) -> None:
     )
 
 
-MIGRATIONS: tuple[Callable[[Database], None], ...] = (_datasets, _stage_results, _runs, _titles_and_systems)
+def _coverage(db: Database) -> None:
+    """What became of each question's nuggets, and a lens's per-question numbers as one array a configuration."""
+    db.execute(
+        """
+        CREATE TABLE run_coverage (
+            run TEXT NOT NULL,
+            configuration TEXT NOT NULL,
+            question TEXT NOT NULL,
+            state TEXT NOT NULL,
+            reason TEXT NOT NULL,
+            record TEXT NOT NULL,
+            PRIMARY KEY (run, configuration, question)
+        ) WITHOUT ROWID
+        """
+    )
+    db.execute(
+        """
+        CREATE TABLE run_measures (
+            run TEXT NOT NULL,
+            configuration TEXT NOT NULL,
+            lens TEXT NOT NULL,
+            names TEXT NOT NULL,
+            numbers BLOB NOT NULL,
+            PRIMARY KEY (run, configuration, lens)
+        )
+        """
+    )
+
+
+def _predictions(db: Database) -> None:
+    """Relations that other classifiers predicted for the answers of a dataset's runs."""
+    db["predictions"].create(
+        {"dataset": str, "name": str, "source": str, "fingerprint": str, "n_predictions": int, "created": str},
+        pk=("dataset", "name"),
+        foreign_keys=[("dataset", "datasets", "name")],
+    )
+    db.execute(
+        """
+        CREATE TABLE predicted_relations (
+            dataset TEXT NOT NULL,
+            predictions TEXT NOT NULL,
+            question TEXT NOT NULL,
+            configuration TEXT NOT NULL,
+            relation TEXT NOT NULL,
+            answer TEXT NOT NULL,
+            PRIMARY KEY (dataset, predictions, question, configuration)
+        ) WITHOUT ROWID
+        """
+    )
+
+
+MIGRATIONS: tuple[Callable[[Database], None], ...] = (
+    _datasets,
+    _stage_results,
+    _runs,
+    _titles_and_systems,
+    _coverage,
+    _predictions,
+)
 SCHEMA_VERSION = len(MIGRATIONS)

@@ -1,47 +1,19 @@
-"""Runs in the store: their spec, their state, their progress, their rows.
+"""Runs in the store: their spec, their state, their progress.
 
-States: queued → running → done, stopped or failed; "stopping" is a running one that was asked to stop. Whether a
-queued or running one is alive says its lock, not the store.
+States: queued → running → done, stopped, paused or failed; "stopping" is a running one that was asked to stop, "paused"
+one whose language model could not be reached. Whether a queued or running one is alive says its lock, not the store.
 """
 
 from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import astuple, dataclass, fields
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from core.errors import OptionError
-from core.schema import StateName
-from core.store.database import BATCH, Store, now
+from core.store.database import Store, now
 
-
-@dataclass(frozen=True, slots=True)
-class RunItem:
-    """One configuration's outcome on one question, with a state for each measure.
-
-    ``passages`` and ``answer`` are JSON: passage ids in the order handed on, and ``{sentences, citations}``
-    (or ``{}`` when no answer could be produced).
-    """
-
-    configuration: str
-    question: str
-    passages: str
-    answer: str
-    refused: int
-    words: int
-    sentences: int
-    similarity: float | None
-    similarity_state: StateName
-    similarity_reason: str
-    predicted: str | None
-    correct: int | None
-    correct_state: StateName
-    correct_reason: str
-
-
-_ITEM_COLUMNS = tuple(field.name for field in fields(RunItem))
 _DECODED = ("spec", "failures", "provenance", "diagnostics")
 #: states that last only as long as somebody holds the run's lock
 UNDER_WAY = ("queued", "running", "stopping")
@@ -55,13 +27,19 @@ def create_run(store: Store, run_id: str, dataset: str, spec: Mapping[str, Any],
 def create_runs(store: Store, runs: Sequence[tuple[str, str, Mapping[str, Any]]], *, state: str) -> None:
     """Register all of the runs (id, dataset, spec) or, where one cannot be, none; leave those that are there.
 
+    One that has no results yet takes the choices as they are typed now: the same run may get other spending limits.
+
     Raises:
         OptionError: a dataset is not stored (any more).
     """
     try:
         with store.write() as db:
             for run_id, dataset, spec in runs:
-                db["runs"].insert(_new_row(run_id, dataset, spec, state), ignore=True)
+                new = _new_row(run_id, dataset, spec, state)
+                db["runs"].insert(new, ignore=True)
+                db.conn.execute(
+                    "UPDATE runs SET spec = :spec, request = :request WHERE id = :id AND version = 0", new
+                )
     except sqlite3.IntegrityError as error:
         if "FOREIGN KEY" not in str(error):
             raise
@@ -148,6 +126,15 @@ def queue_runs(store: Store, run_ids: Sequence[str]) -> None:
             )
 
 
+def change_request(store: Store, run_id: str, spec: Mapping[str, Any]) -> None:
+    """Replace a run's spec by one that means the same run; ``updated`` stays: it orders the queue."""
+    new = {"id": run_id, "spec": json.dumps(spec, ensure_ascii=False)}
+    with store.write() as db:
+        db.conn.execute(
+            "UPDATE runs SET spec = :spec, request = json_extract(:spec, '$.request') WHERE id = :id", new
+        )
+
+
 def rename_run(store: Store, run_id: str, title: str, before: str | None = None) -> bool:
     """Give a run a title; return False when it is not there or not called ``before`` (None: whatever it is called).
 
@@ -164,7 +151,8 @@ def rename_run(store: Store, run_id: str, title: str, before: str | None = None)
 def delete_run(store: Store, run_id: str) -> bool:
     """Delete a run and its rows, all of it or nothing; return False when it is not there."""
     with store.write() as db:
-        db.conn.execute("DELETE FROM run_items WHERE run = ?", (run_id,))
+        for table in ("run_items", "run_coverage", "run_measures"):
+            db.conn.execute(f"DELETE FROM {table} WHERE run = ?", (run_id,))
         return bool(db.conn.execute("DELETE FROM runs WHERE id = ?", (run_id,)).rowcount)
 
 
@@ -244,44 +232,15 @@ def run_summaries(
     return rows
 
 
-def save_items(store: Store, run_id: str, items: Iterable[RunItem]) -> None:
-    """Replace a run's rows, in transactions of at most 1,000."""
-    rows = [(run_id, *astuple(item)) for item in items]
-    marks = ",".join("?" * (len(_ITEM_COLUMNS) + 1))
-    for start in range(0, len(rows), BATCH):
-        with store.write() as db:
-            db.conn.executemany(
-                f"INSERT OR REPLACE INTO run_items (run, {', '.join(_ITEM_COLUMNS)}) VALUES ({marks})",
-                rows[start : start + BATCH],
-            )
-
-
-def item_rows(store: Store, run_id: str) -> list[tuple[Any, ...]]:
-    """Return (configuration, question, refused, words, sentences, similarity and its state, correct and its state)."""
-    return list(
-        store.db.conn.execute(
-            "SELECT configuration, question, refused, words, sentences, similarity, similarity_state, correct, "
-            "correct_state FROM run_items WHERE run = ?",
-            (run_id,),
-        )
-    )
-
-
-def failure_reasons(store: Store, run_id: str) -> dict[str, int]:
-    """Return how many rows of a run failed, by reason, most frequent first."""
-    rows = store.rows(
-        "SELECT similarity_reason AS reason, COUNT(*) AS n FROM run_items "
-        "WHERE run = ? AND similarity_state = 'failed' GROUP BY 1 ORDER BY 2 DESC, 1",
-        (run_id,),
-    )
-    return {row["reason"]: row["n"] for row in rows}
-
-
 def finished_costs(store: Store, limit: int = 20) -> list[dict[str, Any]]:
-    """Return of the newest finished runs the seconds and the computed items of each stage, by stage."""
+    """Return of the newest finished runs the seconds and the computed items of each stage, by stage.
+
+    ``cost`` is what a run's calls to a language model took, None where it made none.
+    """
     rows = store.rows(
         """
-        SELECT json_extract(provenance, '$.seconds') AS seconds, json_extract(provenance, '$.items') AS items
+        SELECT json_extract(provenance, '$.seconds') AS seconds, json_extract(provenance, '$.items') AS items,
+            COALESCE(json_extract(provenance, '$.cost'), 'null') AS cost
         FROM runs WHERE state = 'done' AND json_extract(provenance, '$.items') IS NOT NULL
         ORDER BY finished DESC LIMIT ?
         """,

@@ -73,6 +73,26 @@ def put_results(store: Store, stage: StageKey, results: Iterable[StageResult]) -
             )
 
 
+def spent_in(store: Store, stage: StageKey, run_id: str) -> tuple[int, int]:
+    """Return how many of a stage's results, all of them calls to a model, a run asked for, and the tokens they took."""
+    (row,) = store.rows(
+        "SELECT COUNT(*) AS n, "
+        "COALESCE(SUM(json_extract(value, '$.in') + json_extract(value, '$.out')), 0) AS tokens FROM stage_results "
+        "WHERE stage = ? AND key = ? AND json_extract(value, '$.run') = ?",
+        (stage.stage, stage.key, run_id),
+    )
+    return row["n"], row["tokens"]
+
+
+def mean_in(store: Store, stage: StageKey, name: str) -> float | None:
+    """Return the mean of a number that a stage's values carry under ``name``, None where none does."""
+    (row,) = store.rows(
+        "SELECT AVG(json_extract(value, '$.' || ?)) AS mean FROM stage_results WHERE stage = ? AND key = ?",
+        (name, stage.stage, stage.key),
+    )
+    return None if row["mean"] is None else float(row["mean"])
+
+
 def stage_results_size(store: Store) -> tuple[int, int]:
     """Return (stored results, bytes of their values)."""
     (row,) = store.rows(

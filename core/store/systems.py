@@ -5,11 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import asdict
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from core.errors import OptionError
 from core.schema import NuggetLabel, SystemAnswer, SystemContext, content_hash
 from core.store.database import BATCH, Store, now
+
+if TYPE_CHECKING:
+    from sqlite_utils import Database
 
 
 def system_fingerprint(answers: Mapping[str, SystemAnswer]) -> str:
@@ -36,29 +39,34 @@ def save_system(store: Store, dataset: str, name: str, answers: Mapping[str, Sys
             raise OptionError(
                 f"a system named '{name}' with other answers is stored for '{dataset}' already: choose another --name."
             )
-        db["systems"].insert(
+        insert_system(db, dataset, name, answers, source=source)
+    return True
+
+
+def insert_system(db: Database, dataset: str, name: str, answers: Mapping[str, SystemAnswer], *, source: str) -> None:
+    """Write a system's rows within a transaction; none of this name may be there."""
+    db["systems"].insert(
+        {
+            "dataset": dataset,
+            "name": name,
+            "source": source,
+            "fingerprint": system_fingerprint(answers),
+            "n_answers": sum(bool(answer.sentences) for answer in answers.values()),
+            "created": now(),
+        }
+    )
+    db["system_answers"].insert_all(
+        (
             {
                 "dataset": dataset,
-                "name": name,
-                "source": source,
-                "fingerprint": fingerprint,
-                "n_answers": sum(bool(answer.sentences) for answer in answers.values()),
-                "created": now(),
+                "system": name,
+                "question": question,
+                "record": json.dumps(_record(answer), ensure_ascii=False),
             }
-        )
-        db["system_answers"].insert_all(
-            (
-                {
-                    "dataset": dataset,
-                    "system": name,
-                    "question": question,
-                    "record": json.dumps(_record(answer), ensure_ascii=False),
-                }
-                for question, answer in answers.items()
-            ),
-            batch_size=BATCH,
-        )
-    return True
+            for question, answer in answers.items()
+        ),
+        batch_size=BATCH,
+    )
 
 
 def system_rows(store: Store, dataset: str | None = None) -> list[dict[str, Any]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 #: numbers of at most three digits, so that a year in brackets is no marker
-_MARKERS = re.compile(r"(?:[^\S\n]*[\[【]\^?\d{1,3}(?:\s*[-–,;、]\s*\d{1,3})*[\]】])+")
+_MARKERS = re.compile(r"(?:[^\S\n]*[\[【［]\^?\d{1,3}(?:\s*[-–,;、，،]\s*\d{1,3})*[\]】］])+")
 _PART = re.compile(r"(\d+)(?:\s*[-–]\s*(\d+))?")
 #: a range of more than so many numbers is two numbers and a dash
 _LONGEST_RANGE = 50

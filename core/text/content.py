@@ -8,13 +8,14 @@ from __future__ import annotations
 
 import unicodedata
 from functools import cache, lru_cache
+from typing import TYPE_CHECKING
 
 import regex
-from bm25s import stopwords
-from nltk.stem.snowball import SnowballStemmer
-from stop_words import get_stop_words
 
 from core.text.tokens import lexical_tokens
+
+if TYPE_CHECKING:
+    from nltk.stem.snowball import SnowballStemmer
 
 #: the stemmers' names by primary language subtag
 _STEMMERS = {
@@ -22,14 +23,14 @@ _STEMMERS = {
     "hu": "hungarian", "it": "italian", "nb": "norwegian", "nl": "dutch", "nn": "norwegian", "no": "norwegian",
     "pt": "portuguese", "ro": "romanian", "ru": "russian", "sv": "swedish",
 }  # fmt: skip
-#: stop words: for each language the shorter list of the two packages; English lacks its modal verbs there
+#: names of bm25s's lists of stop words
 _STOP_WORDS = {
-    "da": stopwords.STOPWORDS_DANISH, "de": stopwords.STOPWORDS_GERMAN, "es": stopwords.STOPWORDS_SPANISH,
-    "fr": stopwords.STOPWORDS_FRENCH, "it": stopwords.STOPWORDS_ITALIAN, "nb": stopwords.STOPWORDS_NORWEGIAN,
-    "nl": stopwords.STOPWORDS_DUTCH, "nn": stopwords.STOPWORDS_NORWEGIAN, "no": stopwords.STOPWORDS_NORWEGIAN,
-    "pt": stopwords.STOPWORDS_PORTUGUESE, "ru": stopwords.STOPWORDS_RUSSIAN, "sv": stopwords.STOPWORDS_SWEDISH,
-    "en": (*stopwords.STOPWORDS_EN_PLUS, "could", "would", "may", "might", "must", "shall"),
+    "da": "DANISH", "de": "GERMAN", "en": "EN_PLUS", "es": "SPANISH", "fr": "FRENCH", "it": "ITALIAN",
+    "nb": "NORWEGIAN", "nl": "DUTCH", "nn": "NORWEGIAN", "no": "NORWEGIAN", "pt": "PORTUGUESE", "ru": "RUSSIAN",
+    "sv": "SWEDISH",
 }  # fmt: skip
+#: what the English list lacks
+_MODAL_VERBS = ("could", "would", "may", "might", "must", "shall")
 _OTHER_STOP_WORDS = ("ar", "bg", "ca", "cs", "fi", "hi", "hu", "id", "pl", "ro", "sk", "tr", "uk", "vi")
 _THOUSANDS = r"[,'’\u00a0\u202f٬ ]"
 _NUMBER = regex.compile(
@@ -80,16 +81,29 @@ def _primary(language: str) -> str:
 
 @cache
 def _stop_words(language: str) -> frozenset[str]:
-    listed = _STOP_WORDS.get(language, ())
-    if language in _OTHER_STOP_WORDS:
+    """For each language the shorter list of the two packages. They take seconds to load: not before they are needed."""
+    listed: tuple[str, ...] = ()
+    if language in _STOP_WORDS:
+        from bm25s import stopwords
+
+        listed = getattr(stopwords, f"STOPWORDS_{_STOP_WORDS[language]}")
+    elif language in _OTHER_STOP_WORDS:
+        from stop_words import get_stop_words
+
         listed = get_stop_words(language)
+    if language == "en":
+        listed = (*listed, *_MODAL_VERBS)
     return frozenset(token for word in listed for token in lexical_tokens(word))
 
 
 @cache
 def _stemmer(language: str) -> SnowballStemmer | None:
     name = _STEMMERS.get(language)
-    return SnowballStemmer(name) if name else None
+    if name is None:
+        return None
+    from nltk.stem.snowball import SnowballStemmer
+
+    return SnowballStemmer(name)
 
 
 @lru_cache(maxsize=200_000)

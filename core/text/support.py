@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from core.text.content import content_words, four_grams, number_words
 
@@ -32,8 +33,8 @@ def sentence_support(statement: str, sentences: Sequence[str], language: str = "
     ``share`` in [0, 1] is the share of the statement's distinct content words in the window, 0 where one of its
     numbers is missing.
     """
-    wanted, numbers = set(content_words(statement, language)), number_words(statement)
-    found = [set(content_words(sentence, language)) for sentence in sentences]
+    wanted, numbers = _distinct(statement, language), number_words(statement)
+    found = [_distinct(sentence, language) for sentence in sentences]
     digits = [number_words(sentence) for sentence in sentences]
     windows = [(at, at) for at in range(len(sentences))] + [(at, at + 1) for at in range(len(sentences) - 1)]
     result = []
@@ -51,12 +52,12 @@ def whole_support(statement: str, text: str, language: str = "en") -> float:
 
     0 where one of the statement's numbers is missing from the text, and for a statement without words.
     """
-    wanted = set(content_words(statement, language))
+    wanted = _distinct(statement, language)
     if not wanted or not number_words(statement) <= number_words(text):
         return 0.0
-    grams = four_grams(statement, language)
-    words = len(wanted & set(content_words(text, language))) / len(wanted)
-    return (words + len(grams & four_grams(text, language)) / len(grams)) / 2
+    grams = _grams(statement, language)
+    words = len(wanted & _distinct(text, language)) / len(wanted)
+    return (words + len(grams & _grams(text, language)) / len(grams)) / 2
 
 
 def is_supported(statement: str, sentences: Sequence[str], language: str = "en", profile: Profile = DEFAULT) -> bool:
@@ -65,3 +66,14 @@ def is_supported(statement: str, sentences: Sequence[str], language: str = "en",
     if any(share >= profile.sentence for _, _, share in windows):
         return True
     return whole_support(statement, " ".join(sentences), language) >= profile.whole
+
+
+# One text is compared with many statements, and one statement with many texts.
+@lru_cache(maxsize=20_000)
+def _distinct(text: str, language: str) -> frozenset[str]:
+    return frozenset(content_words(text, language))
+
+
+@lru_cache(maxsize=5_000)
+def _grams(text: str, language: str) -> frozenset[str]:
+    return four_grams(text, language)

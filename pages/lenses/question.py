@@ -14,17 +14,18 @@ from core.services.catalogue import RunSummary
 from core.services.drilldown import Cell
 from core.services.question_findings import comparison_sentence, nuggets_table, outcome_sentence, outcomes_table
 from core.services.questions import Outcome, QuestionView, marked_document
-from pages.shared import chrome, question_readers
+from pages.shared import chrome, coverage_matrix, coverage_readers, question_readers
 from pages.shared import question_markup as markup
 from pages.shared import runs as shown
 from pages.shared.question_columns import column
-from pages.shared.question_list import QUESTION, back_to_list, cell_of, question_address
+from pages.shared.question_list import QUESTION, back_to_list, cell_of, lens_of, question_address
 from pages.shared.question_tables import choosable, open_table
 from pages.shared.selection import adopt_many, publish_many
 
 chrome.require("viewer")
 PAGE = "question"
 LOGIC = "pages/lenses/logic.py"
+COVERAGE = "pages/lenses/coverage.py"
 _MOST = 4
 _COMPARE = f"{PAGE}_compare"
 
@@ -104,10 +105,10 @@ def _walk(run: RunSummary, view: QuestionView, cell: Cell | None, listed: str, f
         before, after = place.before, place.after
     compared = [name for name in st.query_params.get_all(_COMPARE) if name in view.labels]
     more = {} if compared == list(fallback) else {_COMPARE: compared}
+    page, label = _way_back(cell, listed)
     with st.container(horizontal=True, vertical_alignment="center", key="question-walk"):
         st.page_link(
-            LOGIC, label="Back to the list" if cell else "To the Logic page", icon=":material/arrow_back:",
-            query_params=back_to_list(run.id, listed),
+            page, label=label, icon=":material/arrow_back:", query_params=back_to_list(run.id, listed),
         )  # fmt: skip
         if place is not None and cell is not None:
             for label, icon, other in (
@@ -122,6 +123,13 @@ def _walk(run: RunSummary, view: QuestionView, cell: Cell | None, listed: str, f
             st.text(f"{place.place:,} of {place.total:,} · {name} · {cell.relation or 'all relations'}")
     if problem:
         chrome.problem(OptionError(problem))
+
+
+def _way_back(cell: Cell | None, listed: str) -> tuple[str, str]:
+    """Return the page one came from and what the link to it is called."""
+    if lens_of(listed) == "coverage":
+        return COVERAGE, "Back to the nuggets"
+    return LOGIC, "Back to the list" if cell else "To the Logic page"
 
 
 def _about(run: RunSummary, view: QuestionView) -> None:
@@ -171,12 +179,26 @@ def _side_by_side(
         if not compared:
             st.text("Choose a configuration to see which nuggets its passages hold.")
         open_table("nuggets", nuggets, f"{run.id}-{asked.id}-nuggets.csv", "Nuggets and whether passages hold them")
+        _matrices(run, asked, outcomes, compared)
     st.header("All configurations", anchor=False)
     table = outcomes_table(view.outcomes, asked.relation)
     choosable(
         "outcomes", table, list(outcomes), compared, _COMPARE, _MOST, f"{run.id}-{asked.id}.csv",
         "Every configuration's scores and answer",
     )  # fmt: skip
+
+
+def _matrices(run: RunSummary, asked: Question, outcomes: Mapping[str, Outcome], compared: Sequence[str]) -> None:
+    """Show which passage holds which nugget, and which sentence says it, for one of the compared configurations."""
+    if not compared or coverage_readers.missing(run):
+        return
+    picked = compared[0]
+    if len(compared) > 1:
+        picked = st.segmented_control(
+            "Nuggets of", list(compared), format_func=lambda name: outcomes[name].label if name in outcomes else "",
+            default=compared[0], required=True, key=f"{PAGE}-nuggets-of-{'-'.join(compared)}",
+        )  # fmt: skip
+    coverage_matrix.draw(run, asked.id, picked if picked in compared else compared[0], PAGE)
 
 
 def _documents(view: QuestionView) -> None:

@@ -7,7 +7,7 @@ import streamlit as st
 
 from core.errors import TrilensError
 from core.figures.notation import count
-from core.services import backup, doctor, upkeep
+from core.services import backup, doctor, endpoints, upkeep
 from core.services.choices import choices
 from pages.shared import chrome
 from pages.shared.confirm import confirmed
@@ -31,6 +31,7 @@ def main() -> None:
         storage()
     with right:
         backups()
+    language_models()
     allowed()
     versions(findings)
 
@@ -67,8 +68,9 @@ def storage() -> None:
         )  # fmt: skip
         confirmed(
             "settings-clear-results", "Clear intermediate results",
-            "What the stages of all runs computed on the way is forgotten. Finished runs keep their answers and "
-            "scores; a run that has not finished begins anew when it is resumed.",
+            "What the stages of all runs computed on the way is forgotten, what language models wrote included: asking "
+            "again may cost again. Finished runs keep their answers and scores; a run that has not finished begins "
+            "anew when it is resumed.",
             lambda: (upkeep.clear_intermediate(), _sizes.clear()), icon="cleaning_services",
         )  # fmt: skip
 
@@ -110,18 +112,46 @@ def backups() -> None:
         )  # fmt: skip
 
 
+def language_models() -> None:
+    """Show the language models that may be asked, and offer to test each."""
+    st.header("Language models", anchor=False)
+    choices = {choice.name: choice for choice in endpoints.endpoint_choices()}
+    for choice in choices.values():
+        st.text(f"{choice.name}: {choice.problem or choice.what}")
+    if len(choices) == 1:
+        chrome.small("settings-endpoints", "Endpoints are named in the settings file, as [trilens.endpoints.NAME].")
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        name = st.selectbox("Language model", list(choices), key="settings-endpoint", width=320)
+        pressed = st.button("Test connection", key="settings-test", icon=":material/network_check:")
+    if not pressed or name not in choices:
+        return
+    with st.spinner("Asking …"):
+        try:
+            steps = endpoints.try_endpoint(name)
+        except TrilensError as error:
+            chrome.problem(error)
+            return
+    good = all(step.ok is not False for step in steps)
+    st.text(f"{name} {'works' if good else 'does not work'}:")
+    rows = [({True: "works", False: "does not", None: "not tried"}[step.ok], step.name, step.detail) for step in steps]
+    st.dataframe(
+        pd.DataFrame(rows, columns=["State", "Step", "Found"]), hide_index=True, key="settings-steps",
+        alt=f"The steps of the test of {name}",
+    )  # fmt: skip
+
+
 def allowed() -> None:
     """Show what the browser may choose, as read from the settings file."""
     st.header("What may be chosen in the browser", anchor=False)
     st.text(
-        "From the browser one may choose, never name: retrievers, encoders and server folders come from the settings "
-        "file alone."
+        "From the browser one may choose, never name: retrievers, encoders, endpoints and server folders come from the "
+        "settings file alone."
     )
     path, offered = choices()
     st.code(str(path), language=None, wrap_lines=True)
     st.dataframe(
         pd.DataFrame([(one.kind, one.name, one.what) for one in offered], columns=["Kind", "Name", "Is"]),
-        hide_index=True, key="settings-choices", alt="Encoders, retrievers and import roots that may be chosen",
+        hide_index=True, key="settings-choices", alt="Models, retrievers and import roots that may be chosen",
     )  # fmt: skip
 
 

@@ -8,7 +8,7 @@ from typing import TypeVar
 import streamlit as st
 
 from core.errors import OptionError, TrilensError
-from core.figures.notation import count
+from core.figures.notation import count, listed
 from core.services.estimating import Estimate
 from core.services.sweeps import Sweep, start_sweep
 from pages.shared import access, chrome
@@ -35,7 +35,7 @@ def finding(found: Estimate) -> str:
     if len(sizes) > 2:
         work = count(found.answers, "answer")
     runs = "" if len(todo) == 1 else f"{len(todo):,} runs, one after the other: "
-    return f"{runs}{work}{' each' if runs and len(sizes) == 1 else ''}, {_time(found)}. No key, no network."
+    return f"{runs}{work}{' each' if runs and len(sizes) == 1 else ''}, {_time(found)}. {_needs(found)}"
 
 
 def costs(found: Estimate, n_before: int) -> None:
@@ -50,7 +50,7 @@ def costs(found: Estimate, n_before: int) -> None:
         lines += [
             count(found.answers, "answer"),
             f"{texts if found.exact else 'about ' + texts + ' (from a part of the corpus)'}{more}",
-            f"{found.calls:,} calls to a language model, {found.tokens:,} tokens",
+            *_model_lines(found),
             f"{_time(found)}{', once ' + count(n_before, 'run') + ' before it ended' if n_before else ''}",
         ]
     for line in lines:
@@ -62,6 +62,36 @@ def costs(found: Estimate, n_before: int) -> None:
             if found.measured
             else "Time by a rule of thumb for two processors, until a run has finished here.",
         )
+        for one in found.asked:
+            if one.calls and not one.measured:
+                chrome.small("evaluate-model-basis", f"No finished run tells how fast {one.model} is: a rule of thumb.")
+                break
+
+
+def _needs(found: Estimate) -> str:
+    """What it takes besides this machine."""
+    if not found.asked:
+        return "No key, no network."
+    models = listed(list(dict.fromkeys(one.model for one in found.asked)))
+    return f"{'Up to ' if not all(one.exact for one in found.asked) else ''}{count(found.calls, 'call')} to {models}."
+
+
+def _model_lines(found: Estimate) -> list[str]:
+    """The language model's part: calls and those that are stored, tokens and how they were told, price."""
+    if not found.asked:
+        return ["0 calls to a language model, 0 tokens"]
+    most = "" if all(one.exact for one in found.asked) else "at most "
+    cached = sum(one.cached for one in found.asked)
+    told = "counted with its tokenizer" if all(one.counted for one in found.asked) else "estimated by a rule"
+    prices = [one.price for one in found.asked]
+    priced = [price for price in prices if price is not None]
+    return [
+        f"{most}{count(found.calls, 'call')} to a language model, {cached:,} more answered before",
+        f"about {found.tokens:,} tokens, {told}" if found.calls else "0 tokens",
+        f"{most}{sum(priced):,.4g} by the prices in the settings"
+        if len(priced) == len(prices)
+        else "the settings name no price",
+    ]
 
 
 def as_commands(found: Estimate) -> None:

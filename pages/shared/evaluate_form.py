@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from typing import Literal, TypeVar
 
 import streamlit as st
@@ -10,8 +10,19 @@ import streamlit as st
 from core.errors import OptionError
 from core.figures.notation import count, listed
 from core.services.offers import Offer
-from core.services.sweeps import Sweep, combination_label, encoder_names, retriever_names, usable_combinations
+from core.services.sweeps import (
+    IMPORTED,
+    LLM,
+    PROMPTED,
+    Sweep,
+    combination_label,
+    encoder_names,
+    imported_relations,
+    retriever_names,
+    usable_combinations,
+)
 from pages.shared import chrome, selection
+from pages.shared.evaluate_model import pick_answers, pick_model
 
 T = TypeVar("T")
 _DEFAULTS = Sweep(())
@@ -21,7 +32,10 @@ _SYSTEMS, _NO_SYSTEM = "evaluate_systems", "none"
 _SPLITS = {"": "Train and test", "train": "Train only", "test": "Test only"}
 _SCOPES = {"corpus": "Whole corpus", "document": "Own document"}
 _CHUNKINGS = {"exact": "Whole sentences", "langchain": "LangChain"}
-_RELATIONS = {"local": "Cross-fitted", "train-split": "Train split", "none": "None"}
+_RELATIONS = {
+    "local": "Cross-fitted", "train-split": "Train split", "llm": "Language model", "llm-few": "With examples",
+    "none": "None",
+}  # fmt: skip
 _LINES = {
     "all": "Every question of the dataset.",
     "random": "So many questions, drawn at random with the seed below.",
@@ -32,8 +46,14 @@ _LINES = {
     "langchain": "Chunks are cut by LangChain's recursive splitter.",
     "local": "A classifier learns the relations from the gold answers and never sees the document it judges.",
     "train-split": "A classifier learns from the train questions only; the test questions are judged.",
+    "llm": "A language model is told the relations with their definitions and names one.",
+    "llm-few": "A language model names the relation after an example of each, taken from other documents.",
     "none": "No relations are predicted: BERTSim only, no LRCR and no OPI.",
+    "nuggets offline": "A rule about words and numbers tells which nuggets an answer says.",
+    f"nuggets {LLM}": "A language model judges which nuggets an answer says, and in which sentences.",
 }
+_MATCHERS = {"offline": "Offline rule", LLM: "Language model"}
+_IMPORTED_LINE = "The relations that were imported for this dataset's answers; others have none."
 
 
 def first_choices(offers: Sequence[Offer]) -> dict[str, object]:
@@ -52,7 +72,12 @@ def first_choices(offers: Sequence[Offer]) -> dict[str, object]:
         split = _one("Split", "split", _SPLITS)
     scope = _one("Scope", "scope", _SCOPES)
     chrome.small("evaluate-scope", _LINES[scope])
-    return {"datasets": datasets, "questions": questions, "n": n, "split": split, "scope": scope}
+    answers = pick_answers()
+    model = pick_model(datasets, answers=answers, relations="") if answers == "model" else {}
+    return {
+        "datasets": datasets, "questions": questions, "n": n, "split": split, "scope": scope, "answers": answers,
+        **model,
+    }  # fmt: skip
 
 
 def pick_datasets(offers: Sequence[Offer]) -> tuple[str, ...]:
@@ -75,9 +100,10 @@ def pick_datasets(offers: Sequence[Offer]) -> tuple[str, ...]:
     return tuple(picked)
 
 
-def more_choices(offers: Sequence[Offer], datasets: Collection[str]) -> dict[str, object]:
-    """Draw the rest in a closed expander and return it; ``datasets`` are the chosen ones."""
+def more_choices(offers: Sequence[Offer], datasets: Sequence[str], answers: str) -> dict[str, object]:
+    """Draw the rest in a closed expander and return it; ``datasets`` and ``answers`` are the chosen ones."""
     _say_unknown_systems(offers)
+    model: dict[str, object] = {}
     with st.expander("More choices", icon=":material/tune:"):
         chrome.small("evaluate-sweep", "Several k, chunk sizes or encoders make a run for each combination of them.")
         retrievers = _several("Retrievers", "retrievers", retriever_names(), _DEFAULTS.retrievers)
@@ -108,8 +134,11 @@ def more_choices(offers: Sequence[Offer], datasets: Collection[str]) -> dict[str
             chrome.small("evaluate-k", "Passages that are handed to the answerer.")
             encoders = _several("Encoder", "encoder", encoder_names(), _DEFAULTS.encoders)
             chrome.small("evaluate-encoder", "Turns texts into vectors for retrieval; more are listed in the settings.")
-            relations = _one("Relation classifier", "relations", _RELATIONS)
-            chrome.small("evaluate-relations", _LINES[relations])
+            relations = _one("Relation classifier", "relations", _relations(offers, datasets))
+            chrome.small("evaluate-relations", _LINES.get(relations, _IMPORTED_LINE))
+            matcher = _matcher([offer for offer in offers if offer.name in datasets])
+            if (relations in PROMPTED or matcher == LLM) and answers != "model":
+                model = pick_model(datasets, answers=answers, relations=relations)
         with right:
             words = st.multiselect(
                 "Words a chunk", ["50", "100", "150", "200", "300", "400"], default=["100"], key="evaluate_words",
@@ -123,8 +152,23 @@ def more_choices(offers: Sequence[Offer], datasets: Collection[str]) -> dict[str
     return {
         "retrievers": retrievers, "combinations": tuple(combinations), "ks": ks, "encoders": encoders,
         "relations": relations, "chunk_words": tuple(_whole(word) for word in words), "chunking": chunking,
-        "seed": seed, "systems": systems,
+        "seed": seed, "systems": systems, "matcher": matcher, **model,
     }  # fmt: skip
+
+
+def _matcher(chosen: Sequence[Offer]) -> str:
+    """Return who tells which nuggets an answer says; asked only where a chosen dataset has any."""
+    if not any(offer.n_nuggets for offer in chosen):
+        return _DEFAULTS.matcher
+    matcher = _one("Nuggets", "matcher", _MATCHERS)
+    chrome.small("evaluate-matcher", _LINES[f"nuggets {matcher}"])
+    return matcher
+
+
+def _relations(offers: Sequence[Offer], datasets: Sequence[str]) -> dict[str, str]:
+    """What may tell the relations: the classifiers, and predictions that were imported for all chosen datasets."""
+    imported = imported_relations({offer.name: offer for offer in offers}, datasets)
+    return _RELATIONS | {name: f"Imported: {name.removeprefix(IMPORTED)}" for name in imported}
 
 
 def _systems(chosen: Sequence[Offer]) -> tuple[str, ...] | None:
@@ -170,12 +214,21 @@ def in_a_sentence(sweep: Sweep) -> str:
     systems = ""
     if sweep.systems is not None:
         systems = f"imported {listed(list(sweep.systems))}, " if sweep.systems else "no imported systems, "
-    relations = {"local": "relations cross-fitted", "train-split": "relations learnt on the train split"}
+    relations = {
+        "local": "relations cross-fitted",
+        "train-split": "relations learnt on the train split",
+        "llm": f"relations named by {sweep.endpoint}",
+        "llm-few": f"relations named by {sweep.endpoint} after examples",
+        "none": "no relations",
+    }
+    answers = "extractive answers" if sweep.answers == "extractive" else f"answers by {sweep.endpoint}"
+    nuggets = f"nuggets judged by {sweep.endpoint}, " if sweep.matcher == LLM else ""
     return (
         f"With {retrievers} and {combined}, k {listed([str(k) for k in sweep.ks])}, "
         f"chunks of {listed([str(words) for words in sweep.chunk_words])} words"
         f"{'' if sweep.chunking == 'exact' else ' (LangChain)'}, encoder {listed(list(sweep.encoders))}, "
-        f"{systems}extractive answers, {relations.get(sweep.relations, 'no relations')}, seed {sweep.seed}."
+        f"{systems}{answers}, {relations.get(sweep.relations, 'imported relations')}, {nuggets}"
+        f"seed {sweep.seed}."
     )
 
 

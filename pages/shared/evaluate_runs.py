@@ -10,7 +10,7 @@ import streamlit as st
 
 from core.figures.notation import count
 from core.services import catalogue, queueing, run_admin
-from core.services.catalogue import RunState, RunSummary
+from core.services.catalogue import RESUMABLE, RunState, RunSummary
 from pages.shared import chrome, evaluate_readers
 from pages.shared import runs as shown
 from pages.shared.confirm import confirmed
@@ -23,6 +23,7 @@ _BADGES: dict[RunState, tuple[str, str]] = {
     "running": (":material/play_circle:", "blue"),
     "queued": (":material/schedule:", "blue"),
     "stopped": (":material/stop_circle:", "gray"),
+    "paused": (":material/pause_circle:", "orange"),
     "interrupted": (":material/power_off:", "orange"),
     "failed": (":material/error:", "red"),
 }
@@ -40,12 +41,13 @@ def run_list(versions: evaluate_readers.Versions) -> None:
             "Search", key="evaluate_search", placeholder="dataset, title or id", max_chars=80, bind="query-params",
             icon=":material/search:",
         )  # fmt: skip
-    broken = [run_id for run_id, state, _, _ in versions if state == "interrupted"]
+    # those that ended for no fault of their own and that nobody asked to end
+    broken = [run_id for run_id, state, _, _ in versions if state in ("interrupted", "paused")]
     problems = st.container()
     if _RENAME in st.session_state:
         _do(problems, st.session_state.pop(_RENAME))
     if len(broken) > 1 and right.button(
-        f"Resume all {len(broken):,} interrupted", key="resume-all", icon=":material/resume:"
+        f"Resume all {len(broken):,} interrupted or paused", key="resume-all", icon=":material/resume:"
     ):
         _do(problems, partial(queueing.resume_all, broken))
     rows = st.container()
@@ -89,9 +91,7 @@ def _actions(run: RunSummary, problems: st.delta_generator.DeltaGenerator) -> No
     alive = run.state in ("running", "queued")
     if alive and st.button("Stop", key=f"row-stop-{run.id}", icon=":material/stop:", disabled=bool(run.message)):
         _do(problems, partial(queueing.stop, run.id))
-    if run.state in ("stopped", "interrupted", "failed") and st.button(
-        "Resume", key=f"resume-{run.id}", icon=":material/resume:"
-    ):
+    if run.state in RESUMABLE and st.button("Resume", key=f"resume-{run.id}", icon=":material/resume:"):
         _do(problems, partial(queueing.resume_all, [run.id]))
     failed = sum(run.failures.values())
     if (

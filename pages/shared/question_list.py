@@ -202,5 +202,10 @@ def question_address(run_id: str, question_id: str, listed: str, **more: str | S
 
 
 def back_to_list(run_id: str, listed: str) -> list[tuple[str, str]]:
-    """Return the Logic page's parameters that bring the list back."""
-    return [("logic_run", run_id), *parse_qsl(listed)]
+    """Return the parameters that bring the list back on the page it stands on."""
+    return [(f"{lens_of(listed)}_run", run_id), *parse_qsl(listed)]
+
+
+def lens_of(listed: str) -> str:
+    """Return the page that a list stands on, by its parameters: "coverage" or "logic"."""
+    return "coverage" if any(name.startswith("coverage_") for name, _ in parse_qsl(listed)) else "logic"

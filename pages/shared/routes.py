@@ -25,6 +25,7 @@ ROUTES = (
     Route("datasets", "Datasets", "pages/start/datasets.py", ":material/database:", "Start"),
     Route("evaluate", "Evaluate", "pages/start/evaluate.py", ":material/play_circle:", "Start"),
     Route("logic", "Logic", "pages/lenses/logic.py", ":material/account_tree:", "Lenses"),
+    Route("coverage", "Coverage", "pages/lenses/coverage.py", ":material/fact_check:", "Lenses"),
     Route("question", "Question", "pages/lenses/question.py", ":material/quiz:"),
     Route("settings", "Settings", "pages/more/settings.py", ":material/settings:", "More"),
 )

@@ -17,6 +17,7 @@ from pages.shared import chrome
 _FOLLOWED = 5
 _ENDS = {
     "stopped": "was stopped",
+    "paused": "is paused",
     "interrupted": "was interrupted: its process ended without a word",
     "failed": "failed",
 }

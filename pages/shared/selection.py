@@ -25,6 +25,7 @@ _WITHOUT_SCORES = {
     "running": "is running",
     "queued": "waits for its turn",
     "stopped": "was stopped",
+    "paused": "is paused",
     "interrupted": "was interrupted",
     "failed": "failed",
 }

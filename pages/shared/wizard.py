@@ -9,8 +9,9 @@ import streamlit as st
 from core.errors import TrilensError
 from core.services import wizard
 from core.services.drafts import Draft
+from core.services.judged_drafts import JudgedDraft
 from core.services.system_drafts import SystemDraft
-from pages.shared import chrome, wizard_systems
+from pages.shared import chrome, wizard_judged, wizard_systems
 from pages.shared.datasets_address import asked, follow, leave
 from pages.shared.wizard_columns import columns
 from pages.shared.wizard_file import TABLES, Taking, choose_file
@@ -20,7 +21,7 @@ from pages.shared.wizard_report import done, report
 
 def draw() -> None:
     """Draw the step that the URL and the draft say."""
-    found = wizard_systems.draft() if asked("path") == wizard_systems.PATH else _draft()
+    found = _DRAFTS.get(asked("path"), _draft)()
     with st.container(horizontal=True):
         st.button("All datasets", key="wizard-leave", icon=":material/arrow_back:", on_click=leave, type="tertiary")
         if found is not None:
@@ -34,6 +35,8 @@ def draw() -> None:
         _choose_path()
     elif isinstance(found, SystemDraft):
         wizard_systems.steps(found)
+    elif isinstance(found, JudgedDraft):
+        wizard_judged.steps(found)
     elif found.stored:
         done(found)
     elif asked("step") == "check":
@@ -89,4 +92,9 @@ def _questions_and_documents() -> None:
 PATHS: dict[str, tuple[str, Callable[[], None]]] = {
     "": ("Questions and documents", _questions_and_documents),
     wizard_systems.PATH: ("Answers of my own system", wizard_systems.begin),
+    wizard_judged.PATH: ("Judgments, rankings or responses of others", wizard_judged.begin),
+}
+_DRAFTS: dict[str, Callable[[], Draft | SystemDraft | JudgedDraft | None]] = {
+    wizard_systems.PATH: wizard_systems.draft,
+    wizard_judged.PATH: wizard_judged.draft,
 }

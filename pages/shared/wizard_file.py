@@ -15,7 +15,7 @@ from pages.shared import chrome
 from pages.shared.datasets_address import follow
 
 #: 512 MB, the server's own limit, would be shown as 1 GB
-_LARGEST_MB = 500
+LARGEST_MB = 500
 #: endings of files that hold a table
 TABLES = ("csv", "tsv", "tab", "xlsx", "json", "jsonl", "ndjson", "parquet", "txt", "gz")
 
@@ -47,7 +47,7 @@ def choose_file(taking: Taking) -> None:
 
 def _upload(taking: Taking) -> None:
     file = st.file_uploader(
-        "A file of yours", type=list(taking.endings), key=f"{taking.key}-file", max_upload_size=_LARGEST_MB
+        "A file of yours", type=list(taking.endings), key=f"{taking.key}-file", max_upload_size=LARGEST_MB
     )
     if file is None:
         return

@@ -68,9 +68,16 @@ def skipped(rows: Sequence[tuple[int, str, str]], n_rows: int) -> None:
 
 
 def named_import(
-    identifier: str, name: str, what: str, longest: int, rename: Callable[[str], object], store: Callable[[], object]
+    identifier: str,
+    name: str,
+    what: str,
+    longest: int,
+    rename: Callable[[str], object],
+    store: Callable[[], object],
+    *,
+    label: str = "Import",
 ) -> None:
-    """Offer the name and the import itself; the name is kept as it is typed."""
+    """Offer the name and the import itself (or what ``label`` calls it); the name is kept as it is typed."""
     key = f"wizard-name-{identifier}"
     st.session_state.setdefault(key, name)
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -78,7 +85,7 @@ def named_import(
             f"Name of the {what}", max_chars=longest, key=key, width=420,
             on_change=lambda: attempt(lambda: rename(st.session_state[key] or "")),
         )  # fmt: skip
-        wanted = st.button("Import", key="wizard-import", type="primary", icon=":material/download_done:")
+        wanted = st.button(label, key="wizard-import", type="primary", icon=":material/download_done:")
     if not wanted:
         return
     try:

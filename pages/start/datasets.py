@@ -7,7 +7,7 @@ import streamlit as st
 from core.errors import OptionError
 from core.services import browsing
 from core.services.browsing import StoredDataset
-from pages.shared import chrome, wizard
+from pages.shared import chrome, nuggets_review, wizard
 from pages.shared.datasets_address import asked, follow, leave
 from pages.shared.datasets_browser import browser
 from pages.shared.datasets_list import shelf
@@ -17,13 +17,18 @@ chrome.require("viewer")
 
 
 def main() -> None:
-    """Draw what the URL asks for: the import, one dataset, or the list of all."""
+    """Draw what the URL asks for: the import, a review of nuggets, one dataset, or the list of all."""
     datasets = browsing.stored_datasets()
     if asked("view") == "import":
         chrome.require("owner")
         wizard.draw()
         return
     dataset = pick(datasets)
+    if asked("view") == nuggets_review.VIEW:
+        chrome.require("owner")
+        if (review := nuggets_review.draft()) is not None:
+            nuggets_review.draw(review)
+            return
     if dataset is None:
         shelf(datasets)
         return

@@ -23,7 +23,7 @@ def main() -> None:
     with form:
         first = evaluate_form.first_choices(offered)
     summary = st.container()
-    sweep = Sweep(**first, **evaluate_form.more_choices(offered, first["datasets"]))
+    sweep = Sweep(**first, **evaluate_form.more_choices(offered, first["datasets"], first["answers"]))
     with summary:
         chrome.small("evaluate-summary", evaluate_form.in_a_sentence(sweep))
     found = None

@@ -8,10 +8,10 @@ import streamlit as st
 
 from core.figures.lenses import lenses_picture
 from core.figures.ranking import ranking
-from core.services.catalogue import RunSummary
+from core.services.catalogue import RESUMABLE, RunSummary
 from core.services.cautions import Finding
 from core.services.findings import home_findings
-from pages.shared import chrome, readers, routes
+from pages.shared import chrome, coverage_readers, readers, routes
 from pages.shared import runs as shown
 
 chrome.require("viewer")
@@ -68,12 +68,15 @@ def results(run: RunSummary) -> None:
             f"Who leads over all questions? {what}",
             lambda narrow: ranking(lens.scores, theme, narrow=narrow, compact=True),
         )
-    _link("logic", "Relation by relation on the Logic page", logic_run=run.id)
+    with st.container(horizontal=True):
+        _link("logic", "Relation by relation on the Logic page", logic_run=run.id)
+        if not coverage_readers.missing(run):
+            _link("coverage", "Where needed facts are lost, on the Coverage page", coverage_run=run.id)
 
 
 def unfinished(runs: Sequence[RunSummary]) -> None:
     """List runs that stopped before their end, and how to go on; one that has results did reach it."""
-    broken = [run for run in runs if run.state in ("stopped", "interrupted", "failed") and run.version == 0]
+    broken = [run for run in runs if run.state in RESUMABLE and run.version == 0]
     if not broken:
         return
     st.header("Not finished", anchor=False)
@@ -88,7 +91,7 @@ def lenses() -> None:
     theme = chrome.theme()
     chrome.figure(
         "lenses", "One run, three lenses", lambda narrow: lenses_picture(theme, narrow=narrow),
-        "Logic is here today. Coverage and Granularity read the same labels, which datasets may carry already.",
+        "Logic and Coverage are here today. Granularity reads the same labels, which datasets may carry already.",
     )  # fmt: skip
 
 

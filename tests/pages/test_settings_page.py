@@ -37,7 +37,7 @@ def test_an_empty_store_is_in_order(settings):
     assert "None yet." in said(app)
     sizes, choices, found = (element.value for element in app.dataframe)
     assert sizes["Holds"].tolist()[0] == "0 datasets, 0 runs"
-    assert choices["Name"].tolist() == ["all-MiniLM-L6-v2"]
+    assert choices["Name"].tolist() == ["all-MiniLM-L6-v2", "local"]
     assert set(found["State"]) == {"in order"}
 
 
@@ -56,8 +56,8 @@ def test_what_the_settings_allow_is_listed(settings, home):
         encoding="utf-8",
     )
     choices = settings().dataframe[1].value
-    assert choices["Name"].tolist() == ["all-MiniLM-L6-v2", "mine", "**shelf**"]
-    assert choices["Is"].tolist()[1:] == ["a.b:make", str(home.parent)]
+    assert choices["Name"].tolist() == ["all-MiniLM-L6-v2", "local", "mine", "**shelf**"]
+    assert choices["Is"].tolist()[2:] == ["a.b:make", str(home.parent)]
 
 
 def test_a_backup_is_made_and_listed(settings, small_csv):

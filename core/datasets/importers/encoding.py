@@ -40,7 +40,7 @@ class TextSource:
     note: str = ""
 
     @contextmanager
-    def open(self, newline: str) -> Iterator[TextIO]:
+    def open(self, newline: str | None) -> Iterator[TextIO]:
         """Open for reading as text; ``newline`` as in the built-in ``open``."""
         with _binary(self.path, self.gzipped) as stream:
             yield io.TextIOWrapper(cast(BinaryIO, stream), encoding=self.encoding, newline=newline)

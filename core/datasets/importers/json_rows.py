@@ -49,6 +49,39 @@ def jsonl_rows(source: TextSource) -> Iterator[tuple[Place, dict[str, Any]]]:
                 yield place, _row(place, text)
 
 
+def whole_object(source: TextSource) -> tuple[Place, dict[str, Any]]:
+    """Return the one object that a file is, its place the first line.
+
+    Raises ``InputError`` where it is broken or cut, with the line, or longer than a row may be.
+    """
+    place = Place(source.path, 1)
+    with source.open(newline="\n") as stream:
+        text = stream.read(LONGEST_ROW)
+    if len(text) == LONGEST_ROW:
+        raise place.broken(f"the object is longer than {LONGEST_ROW:,} characters", "write one object a line")
+    try:
+        value = _DECODER.decode(text)
+    except json.JSONDecodeError as error:
+        broken = Place(source.path, error.lineno)
+        if not text.rstrip(_SPACE).endswith("}"):
+            raise broken.broken("the file ends in the middle of the object, so it was cut", "get it again") from None
+        raise broken.broken(
+            f"the JSON is broken ({_said(error)} at column {error.colno})", "correct the file"
+        ) from None
+    except (RecursionError, ValueError) as error:
+        raise place.broken(f"the JSON cannot be read ({error})", "correct the file") from None
+    return place, _checked(place, value, text)
+
+
+def parses(text: str) -> bool:
+    """Return whether a text is one whole JSON value."""
+    try:
+        _DECODER.decode(text)
+    except (RecursionError, ValueError):
+        return False
+    return True
+
+
 def _row(place: Place, text: str) -> dict[str, Any]:
     try:
         value = _DECODER.decode(text)

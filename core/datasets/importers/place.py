@@ -29,11 +29,16 @@ class Place:
 
     def problem(self, field: str, what: str, remedy: str) -> InputError:
         """Return the error for ``field`` of this row: what is wrong and what to do about it."""
-        return InputError(f"{self}, field '{field}': {what}; {remedy}.")
+        return _one_line(f"{self}, field '{field}': {what}; {remedy}.")
 
     def broken(self, what: str, remedy: str) -> InputError:
         """Return the error for a row that cannot be read at all."""
-        return InputError(f"{self}: {what}; {remedy}.")
+        return _one_line(f"{self}: {what}; {remedy}.")
+
+
+def _one_line(sentence: str) -> InputError:
+    """Return the error: ids and names of fields may hold line breaks, sentences may not."""
+    return InputError(" ".join(sentence.splitlines()))
 
 
 def excerpt(value: object, limit: int = 60) -> str:

@@ -62,15 +62,19 @@ class GivenContext:
     document_id: str = ""
 
 
-def guess_fields(names: Sequence[str], chosen: Mapping[str, str] | None = None) -> dict[str, list[str]]:
+def guess_fields(
+    names: Sequence[str],
+    chosen: Mapping[str, str] | None = None,
+    known: Mapping[str, tuple[str, ...]] = SYSTEM_FIELDS,
+) -> dict[str, list[str]]:
     """Return field → the columns that it may stand in, judged by their names, the most telling first.
 
     The first of them is not offered to another field. Fields of ``chosen`` (field → column) and their columns are left
-    out, as are fields that no column seems to hold.
+    out, as are fields that no column seems to hold. ``known`` is field → names that its column goes by.
     """
     fields = dict(chosen or {})
     taken, found = {column for column in fields.values() if column}, {}
-    for field, aliases in SYSTEM_FIELDS.items():
+    for field, aliases in known.items():
         free = [name for name in names if name not in taken]
         fitting = [name for alias in aliases for name in free if _spelling(name) == _spelling(alias)]
         if field not in fields and fitting:
@@ -84,28 +88,10 @@ def system_columns(
 ) -> tuple[dict[str, str], tuple[str, ...]]:
     """Return field → column, and sentences about columns that were chosen among several.
 
-    ``mapping`` is field → column, "" for a field that is in none, and wins over the guess by name. Raises
-    ``OptionError`` for a field that does not exist, ``InputError`` for a column that does not and where answers, or
-    both questions and their ids, are missing.
+    Raises what ``chosen_columns`` raises, and ``InputError`` where answers, or both questions and their ids, are
+    missing.
     """
-    chosen = dict(mapping or {})
-    for field, column in chosen.items():
-        if field not in SYSTEM_FIELDS:
-            raise OptionError(
-                f"--map {field}={column}: there is no field '{field}'; {suggestion(field, SYSTEM_FIELDS)}."
-            )
-        if column and column not in names:
-            raise InputError(
-                f"{path} has no column '{column}' for --map {field}={column}; the columns are {listed(names)}."
-            )
-    of_field, notes = {field: column for field, column in chosen.items() if column}, []
-    for field, found in guess_fields(names, chosen).items():
-        of_field[field] = found[0]
-        if found[1:]:
-            notes.append(
-                f"The {field} was read from column '{found[0]}', not from {listed(found[1:])}; "
-                f"choose by --map {field}=COLUMN."
-            )
+    of_field, notes = chosen_columns(path, names, mapping, SYSTEM_FIELDS)
     missing = [] if "answer" in of_field else ["answer"]
     if not {"id", "question"} & of_field.keys():
         missing.append("question")
@@ -115,6 +101,34 @@ def system_columns(
             f"{path} has no column for {' and '.join(repr(field) for field in missing)} among {listed(names)}; "
             f"say which column holds it with `import {path.name} --as-system DATASET {options}`."
         )
+    return of_field, notes
+
+
+def chosen_columns(
+    path: Path, names: Sequence[str], mapping: Mapping[str, str] | None, known: Mapping[str, tuple[str, ...]]
+) -> tuple[dict[str, str], tuple[str, ...]]:
+    """Return field → column, and sentences about columns that were chosen among several.
+
+    ``mapping`` is field → column, "" for a field that is in none, and wins over the guess by name, for which ``known``
+    is field → names that its column goes by. Raises ``OptionError`` for a field that does not exist, ``InputError`` for
+    a column that does not.
+    """
+    chosen = dict(mapping or {})
+    for field, column in chosen.items():
+        if field not in known:
+            raise OptionError(f"--map {field}={column}: there is no field '{field}'; {suggestion(field, known)}.")
+        if column and column not in names:
+            raise InputError(
+                f"{path} has no column '{column}' for --map {field}={column}; the columns are {listed(names)}."
+            )
+    of_field, notes = {field: column for field, column in chosen.items() if column}, []
+    for field, found in guess_fields(names, chosen, known).items():
+        of_field[field] = found[0]
+        if found[1:]:
+            notes.append(
+                f"The {field} was read from column '{found[0]}', not from {listed(found[1:])}; "
+                f"choose by --map {field}=COLUMN."
+            )
     return of_field, tuple(notes)
 
 

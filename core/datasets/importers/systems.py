@@ -114,7 +114,7 @@ class _Reader:
         cited = self._cell(place, row, "citations", given_citations)
         sentences, marked = _cut(
             self._text(place, row, "answer"),
-            self._language[question.document_ids[0]] or "en",
+            self._dataset.language_of[question.id] or "en",
             has_contexts=any(context.text.strip() for context in contexts),
         )
         self._rows[question.id] = _Row(place, question, sentences, marked, tuple(contexts), tuple(cited))

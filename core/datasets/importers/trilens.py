@@ -4,6 +4,10 @@ A document is ``{"id", "text", "title"?, "language"?, "meta"?}``. A question is 
 "documents": [ids], "relation"?, "evidence"?, "nuggets"?, "categories"?, "split"?, "meta"?}``; evidence is a list of
 alternative groups, each a list of spans that are needed together. Names that are not listed here are refused, so that
 a misspelt one is not lost; whatever else a dataset wants to say goes under ``meta``.
+
+A judged collection has no documents of its own: its questions have nuggets, which name under ``held_by`` the documents
+that were judged to hold them, and under ``judged`` all that were judged; ``answer``, ``documents`` and the file of
+documents may be left out.
 """
 
 from __future__ import annotations
@@ -17,7 +21,7 @@ from core.datasets.importers.place import excerpt
 from core.datasets.importers.result import Reading
 from core.datasets.importers.rows import open_rows
 from core.datasets.importers.trilens_card import CARD_FILE, check_labels, read_card, tree_nodes
-from core.datasets.importers.trilens_evidence import SpanReader
+from core.datasets.importers.trilens_evidence import SpanReader, id_list
 from core.errors import InputError
 from core.schema import Card, Document, Question, Split
 
@@ -35,6 +39,7 @@ _QUESTION_KEYS = (
     "categories",
     "split",
     "meta",
+    "judged",
 )
 
 
@@ -52,11 +57,11 @@ def trilens_files(folder: Path) -> list[Path]:
 
 def read_trilens(folder: Path) -> Reading:
     """Return the folder's dataset; raises ``InputError`` at the first line that cannot be used."""
-    for name in (DOCUMENTS_FILE, QUESTIONS_FILE):
-        if not (folder / name).is_file():
-            raise InputError(f"{folder} holds no {name}; a Trilens dataset is a folder with one.")
+    if not (folder / QUESTIONS_FILE).is_file():
+        raise _lacking(folder, QUESTIONS_FILE)
     card = read_card(folder)
-    documents, declared = _documents(folder / DOCUMENTS_FILE)
+    has_documents = (folder / DOCUMENTS_FILE).is_file()
+    documents, declared = _documents(folder / DOCUMENTS_FILE) if has_documents else ({}, frozenset())
     return Reading(
         card=card,
         documents=tuple(documents.values()),
@@ -96,13 +101,16 @@ def _questions(path: Path, card: Card, documents: dict[str, Document]) -> tuple[
         fields.only(_QUESTION_KEYS)
         identity = ids.define(place, "id", row.get("id"))
         check_labels(fields, card, nodes)
-        document_ids = _document_ids(fields, documents)
+        if row.get("documents") and not (path.parent / DOCUMENTS_FILE).is_file():
+            raise _lacking(path.parent, DOCUMENTS_FILE)
+        is_topic = bool(fields.items("nuggets")) and not row.get("documents") and not documents
+        document_ids = () if is_topic else _document_ids(fields, documents)
         spans = SpanReader(texts, document_ids)
         questions.append(
             Question(
                 id=identity,
                 question=fields.text("question"),
-                answer=fields.text("answer"),
+                answer=fields.optional_text("answer") if is_topic else fields.text("answer"),
                 document_ids=document_ids,
                 relation=None if row.get("relation") is None else fields.text("relation"),
                 evidence=spans.evidence(fields),
@@ -110,11 +118,16 @@ def _questions(path: Path, card: Card, documents: dict[str, Document]) -> tuple[
                 categories=fields.texts_by_name("categories"),
                 split=_split(fields),
                 meta=fields.mapping("meta"),
+                judged=id_list(fields, "judged"),
             )
         )
     if not questions:
         raise InputError(f"{path} holds no question; write at least one.")
     return tuple(questions)
+
+
+def _lacking(folder: Path, name: str) -> InputError:
+    return InputError(f"{folder} holds no {name}; a Trilens dataset is a folder with one.")
 
 
 def _document_ids(fields: Fields, documents: dict[str, Document]) -> tuple[str, ...]:

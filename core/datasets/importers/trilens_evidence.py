@@ -16,8 +16,8 @@ from core.datasets.importers.place import excerpt
 from core.schema import Aggregator, EvidenceGroup, Importance, Nugget, NuggetAnswer, Span
 
 _SPAN_KEYS = ("document", "start", "end", "text")
-_NUGGET_KEYS = ("id", "text", "importance", "stated", "aggregator", "answers", "evidence")
-_ANSWER_KEYS = ("text", "evidence")
+_NUGGET_KEYS = ("id", "text", "importance", "stated", "aggregator", "answers", "evidence", "held_by")
+_ANSWER_KEYS = ("text", "evidence", "held_by")
 
 
 class SpanReader:
@@ -59,12 +59,13 @@ class SpanReader:
                 aggregator=cast(Aggregator, _one_of(nugget, "aggregator", ("OR", "AND"))),
                 answers=tuple(self._answer(answer) for answer in nugget.objects("answers")),
                 evidence=self.evidence(nugget),
+                documents=id_list(nugget, "held_by"),
             )
         return tuple(nuggets.values())
 
     def _answer(self, fields: Fields) -> NuggetAnswer:
         fields.only(_ANSWER_KEYS)
-        return NuggetAnswer(text=fields.text("text"), evidence=self.evidence(fields))
+        return NuggetAnswer(fields.text("text"), self.evidence(fields), id_list(fields, "held_by"))
 
     def _span(self, fields: Fields) -> Span:
         fields.only(_SPAN_KEYS)
@@ -99,6 +100,17 @@ class SpanReader:
         if document_id not in self._texts:
             raise fields.problem("document", f"there is no document '{document_id}'", "correct the id or add it")
         return document_id
+
+
+def id_list(fields: Fields, key: str) -> tuple[str, ...]:
+    """Return a list of ids of documents that need not be known here; raises ``InputError`` for one named twice."""
+    found: dict[str, None] = {}
+    for index, raw in enumerate(fields.items(key)):
+        identity = id_at(fields.place, fields.named(f"{key}[{index}]"), raw)
+        if identity in found:
+            raise fields.problem(f"{key}[{index}]", f"document '{identity}' is named twice", "name it once")
+        found[identity] = None
+    return tuple(found)
 
 
 def _quotation(fields: Fields, document_id: str, text: str) -> Span:

@@ -6,10 +6,11 @@ from typing import Any
 
 import pytest
 
+from core.datasets.export import write_trilens
 from core.datasets.importers import read_dataset
 from core.errors import InputError, OptionError
 from core.schema import Nugget, NuggetAnswer, Span
-from tests.core.datasets.samples import DOCUMENTS, FERRY, MILL, QUESTIONS, Change, refusal, write_folder
+from tests.core.datasets.samples import DOCUMENTS, FERRY, MILL, QUESTIONS, Change, refusal, write_folder, write_jsonl
 
 CARD = """\
 name: trial
@@ -230,3 +231,40 @@ def test_missing_and_empty_parts(tmp_path: Path, name: str) -> None:
 def test_mapping_has_no_use_here(tmp_path: Path) -> None:
     with pytest.raises(OptionError, match="fixed names"):
         read_dataset(write_folder(tmp_path / "d"), mapping={"question": "question"})
+
+
+TOPIC = {
+    "id": "t1",
+    "question": "Ferries?",
+    "judged": ["d1", 7, "d3"],
+    "nuggets": [
+        {"text": "It runs", "held_by": ["d1", 7]},
+        {"text": "Which colour?", "aggregator": "AND", "answers": [{"text": "blue", "held_by": ["d3"]}]},
+    ],
+}
+
+
+def test_a_judged_collection_has_no_documents_and_reads_back_equal(tmp_path: Path) -> None:
+    write_jsonl(tmp_path / "questions.jsonl", [TOPIC])
+    dataset = read_dataset(tmp_path, name="ferries").dataset
+    (question,) = dataset.questions
+    assert (dataset.documents, question.document_ids, question.answer) == ((), (), "")
+    assert question.judged == ("d1", "7", "d3")
+    assert [nugget.documents for nugget in question.nuggets] == [("d1", "7"), ()]
+    assert question.nuggets[1].answers[0].documents == ("d3",)
+    write_trilens(dataset, tmp_path / "again")
+    assert read_dataset(tmp_path / "again").dataset == dataset
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"nuggets": []}, "the question names no document"),
+        ({"documents": ["d1"]}, "holds no documents.jsonl"),
+        ({"judged": ["d1", "d1"]}, "field 'judged[1]': document 'd1' is named twice"),
+        ({"nuggets": [{"text": "x", "held_by": "d1"}]}, "field 'nuggets[0].held_by': 'd1' is not a list"),
+    ],
+)
+def test_what_a_judged_topic_may_not_be(tmp_path: Path, change: dict[str, Any], message: str) -> None:
+    write_jsonl(tmp_path / "questions.jsonl", [{**TOPIC, **change}])
+    assert message in refusal(tmp_path)

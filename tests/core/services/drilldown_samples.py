@@ -12,7 +12,8 @@ from core.schema import Card, Dataset, Document, Nugget, NuggetAnswer, Question,
 from core.services.workspace import workspace
 from core.store.database import now
 from core.store.datasets import dataset_fingerprint, save_dataset
-from core.store.runs import RunItem, create_run, save_items, update_run
+from core.store.run_items import RunItem, save_items
+from core.store.runs import create_run, update_run
 
 HOSTILE = (
     "<script>alert(1)</script> **bold** <img src=x onerror=alert(2)> :red[r] $z$ [l](http://evil.example) </mark> &amp;"

@@ -288,6 +288,18 @@ def test_a_useful_classifier_is_a_ceiling():
     )
 
 
+def test_a_ceiling_nobody_knows_is_a_caution():
+    unknown = {"accuracy": None, "question_only": None, "n": 0, "mode": "imported", "notes": ["Nothing was predicted."]}
+    finding = classifier_finding(unknown)
+    assert finding.kind == "caution"
+    assert finding.text == (
+        "Nobody knows how high LRCR could be at best, so a low one may be the classifier's fault. Nothing was "
+        "predicted."
+    )
+    scores = logic_scores()
+    assert written_differently(scores, unknown) is None
+
+
 def test_gold_evidence_far_below_the_ceiling_is_a_caution():
     scores = logic_scores()
     gold = next(c for c in scores.configurations if c.id == "evidence")
@@ -296,6 +308,9 @@ def test_gold_evidence_far_below_the_ceiling_is_a_caution():
     finding = written_differently(replace(scores, configurations=others), classifier())
     assert finding.kind == "caution"
     assert "in 18 % of questions, where reference answers reach 65 %" in finding.text
+    assert "The classifier learns from reference answers" in finding.text
+    asked = written_differently(replace(scores, configurations=others), {**classifier(), "mode": "llm"})
+    assert "The classifier is tested on reference answers" in asked.text
 
 
 def test_gold_evidence_within_reach_of_the_ceiling_says_nothing():

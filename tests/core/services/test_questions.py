@@ -14,7 +14,8 @@ from core.errors import OptionError
 from core.schema import SystemAnswer, SystemContext
 from core.services import evaluation, passages, questions
 from core.services.workspace import workspace
-from core.store.runs import save_items, update_run
+from core.store.run_items import save_items
+from core.store.runs import update_run
 from core.store.systems import delete_system, save_system, system_rows
 from tests.core.services.drilldown_samples import FERRY, HOSTILE, dataset, item, make_run
 

@@ -8,6 +8,7 @@ from core.engine.progress import Event
 from core.engine.spec import Request
 from core.services.evaluation import plan, run
 from core.services.stages import STAGES, place_of
+from tests.core.engine.nugget_samples import ferry, stored
 
 
 def test_a_run_takes_the_stages_in_this_order(home: Path, small_csv: Path) -> None:
@@ -24,5 +25,14 @@ def test_a_run_takes_the_stages_in_this_order(home: Path, small_csv: Path) -> No
     assert 0 not in places
     assert places == sorted(places)
     assert seen[0] == STAGES[0]
-    assert seen[-1] == STAGES[-1]
+    # nothing is matched where there are no nuggets
+    assert seen[-1] == "score"
     assert place_of("") == 0
+
+
+def test_nuggets_come_last(home: Path) -> None:
+    del home
+    seen: dict[str, None] = {}
+    spec, dataset = plan(Request(stored(ferry()), retrievers="bm25", combinations="none"))
+    run(spec, dataset, listener=lambda event: seen.setdefault(event.stage))
+    assert tuple(seen)[-3:] == STAGES[-3:] == ("score", "match", "cover")

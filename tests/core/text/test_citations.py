@@ -15,6 +15,7 @@ from core.text.citations import without_markers
         ("[^1] says so", " says so", [("", 1)]),
         ("It runs [1]and [2]stops", "It runs and stops", [("It runs", 1), ("It runs and", 2)]),
         ("每天两班【1】，冬天停【2】航", "每天两班，冬天停航", [("每天两班", 1), ("每天两班，冬天停", 2)]),
+        ("二便［1，2］、冬は［3］休み", "二便、冬は休み", [("二便", 1), ("二便", 2), ("二便、冬は", 3)]),
         ("In [2019] it ran [sic] [a1] [].", "In [2019] it ran [sic] [a1] [].", []),
         ("It runs [9-2] [1-900]", "It runs", [("It runs", 9), ("It runs", 2), ("It runs", 1), ("It runs", 900)]),
         ("", "", []),

@@ -1,0 +1,53 @@
+"""The part of Evaluate's form that is about the language model: whether one answers, which one, what it is asked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from core.services.endpoints import endpoint_choices, endpoint_names
+from core.services.prompts import shown_prompts
+from core.services.sweeps import PROMPTED
+from pages.shared import chrome
+
+_ANSWERS = {"extractive": "Extractive", "model": "Language model"}
+_LINES = {
+    "extractive": "The sentences of the retrieved text that best answer the question, cited; no language model.",
+    "model": "A language model writes the answer from the numbered passages and cites them.",
+}
+
+
+def pick_answers() -> str:
+    """Let somebody choose what makes the answers: "extractive" or "model"."""
+    first = next(iter(_ANSWERS))
+    picked = st.segmented_control(
+        "Answers", list(_ANSWERS), format_func=_ANSWERS.__getitem__, default=first, required=True,
+        key="evaluate_answers", bind="query-params",
+    )  # fmt: skip
+    answers = picked if picked in _ANSWERS else first
+    chrome.small("evaluate-answers", _LINES[answers])
+    return answers
+
+
+def pick_model(datasets: Sequence[str], *, answers: str, relations: str) -> dict[str, object]:
+    """Let somebody choose the model, bound its calls, and see what it is asked; {} where none can be chosen."""
+    choices = {choice.name: choice for choice in endpoint_choices()}
+    names = endpoint_names()
+    if not names:
+        chrome.small("evaluate-no-model", "\n".join(choice.problem for choice in choices.values()))
+        return {}
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        name = st.selectbox("Language model", names, key="evaluate_model", bind="query-params")
+        most = st.number_input(
+            "Calls at most", min_value=1, max_value=10**9, value=None, step=1, placeholder="no limit", width=170,
+            key="evaluate_calls", bind="query-params",
+            help="The run stops when it has sent so many calls; what was answered is kept.",
+        )  # fmt: skip
+    chosen = choices[name] if name in names else choices[names[0]]
+    chrome.small("evaluate-model", chosen.problem or chosen.what)
+    with st.popover("What the model is asked", icon=":material/chat:", type="tertiary", key="evaluate-prompts"):
+        for prompt in shown_prompts(datasets, answers=answers == "model", relations=relations in PROMPTED):
+            st.text(prompt.title)
+            st.code(prompt.text, language=None, wrap_lines=True)
+    return {"endpoint": chosen.name, "max_calls": None if most is None else int(most)}

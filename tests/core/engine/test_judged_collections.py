@@ -1,0 +1,60 @@
+"""Collections of judged topics in runs: what a run leaves out counts 0, what no answer can say is not applicable."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from core.engine.spec import Request
+from core.services import evaluation
+from core.services.judged_importing import import_collection
+from core.services.judged_reports import GivenFile
+from core.services.workspace import workspace
+from core.store.coverage import CoverageRow, coverage_rows, load_measures
+from tests.core.datasets.judged.written import lines, objects
+
+pytestmark = pytest.mark.usefixtures("home")
+
+
+def _evaluated(*paths: Path) -> str:
+    import_collection([GivenFile(path) for path in paths], "ferries")
+    spec, data = evaluation.plan(Request("ferries", relations="none"))
+    assert evaluation.run(spec, data).state == "done"
+    return spec.run_id
+
+
+def _measure(run_id: str, system: str, name: str) -> list[float]:
+    names, array = load_measures(workspace()[1], run_id)[system]
+    return [float(value) for value in array[:, names.index(name)]]
+
+
+def _row(run_id: str, system: str, topic: str) -> CoverageRow:
+    return coverage_rows(workspace()[1], run_id, topic, [system])[system]
+
+
+def test_a_topic_that_the_run_leaves_out_counts_zero(tmp_path: Path) -> None:
+    run_id = _evaluated(
+        lines(tmp_path / "q", "t1 1 d1 1", "t1 2 d2 1", "t2 1 d4 1"), lines(tmp_path / "x.run", "t1 Q0 d1 1 9 mine")
+    )
+    assert _measure(run_id, "system:mine", "strec@5") == [0.5, 0.0]
+    assert _measure(run_id, "system:mine", "alpha_ndcg@5")[1] == 0.0
+    row = _row(run_id, "system:mine", "t2")
+    assert (row.state, row.reason) == ("not_applicable", "a ranking without answers was imported")
+
+
+def test_answers_are_not_held_against_what_they_cannot_say(tmp_path: Path) -> None:
+    said = {"run_id": "r", "topic_id": "t1", "references": ["d1"], "answer": [
+        {"text": "Relevant to ferries and nugget 1.", "citations": [0]}]}  # fmt: skip
+    for name, qrels in (("relevance", ("t1 0 d1 1", "t2 0 d2 1")), ("numbers", ("t1 1 d1 1", "t1 2 d2 1"))):
+        folder = tmp_path / name
+        folder.mkdir()
+        import_collection([GivenFile(lines(folder / "q", *qrels)), GivenFile(objects(folder / "r", said))], name)
+        spec, data = evaluation.plan(Request(name, relations="none"))
+        assert evaluation.run(spec, data).state == "done"
+        row = _row(spec.run_id, "system:r", "t1")
+        assert row.state == "not_applicable"
+        assert row.reason.startswith("the" if name == "numbers" else "there are relevance judgments")
+        assert np.isnan(_measure(spec.run_id, "system:r", "said_vital")[0])
+        assert _measure(spec.run_id, "system:r", "retrieved_vital")[0] == 1.0

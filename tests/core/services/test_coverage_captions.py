@@ -1,0 +1,168 @@
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from core.figures.scatter import Cloud
+from core.metrics.coverage_scores import by_group, coverage_scores, curves
+from core.services.coverage_captions import (
+    column_means,
+    extreme_columns,
+    growth,
+    headline,
+    losses_of,
+    notes,
+    where_lost,
+)
+from core.services.retrieval_coverage import VIEWS, Association, conclusions, correlations_shown, correlations_table
+from core.stats.panel import panel_correlations
+from tests.core.metrics.coverage_worlds import coverage_world
+from tests.pages.samples import LABELS
+
+
+def world(**shape):
+    return coverage_world(**{"labels": LABELS, "questions": 60, "documents": 20, **shape})
+
+
+def with_parts(shape_of, **parts):
+    """The same world in which every vital nugget of the first configuration ended in the given shares of parts."""
+    numbers = {name: found.copy() for name, found in shape_of.numbers.items()}
+    for name in ("grounded", "said_not_grounded", "retrieved_not_said", "not_retrieved", "nowhere"):
+        for importance in ("vital", "okay"):
+            numbers[f"{name}_{importance}"][0] = parts.get(name, 0) * numbers[f"n_{importance}"][0]
+    return replace(shape_of, numbers=numbers)
+
+
+def association_of(x, y, words=None):
+    topics, systems = x.shape
+    words = np.full(x.shape, 10.0) if words is None else words
+    names = tuple(f"c{i}" for i in range(systems))
+    return Association(
+        x="alpha_ndcg@10", y="grounded",
+        cloud=Cloud(x.ravel(), y.ravel(), names * topics, tuple(f"q{i}" for i in range(topics) for _ in names)),
+        means={}, labels={}, correlations=panel_correlations(x, y, words, np.arange(topics), "test"),
+    )  # fmt: skip
+
+
+def test_the_headline_names_the_leader_its_lead_and_where_nuggets_are_lost():
+    scores = coverage_scores(world())
+    text = headline(scores).text
+    leader = scores.ranking.rows[0]
+    assert text.startswith(f"Over all 60 questions, {LABELS[leader.id]} has the highest coverage, .")
+    assert "; its lead over " in text
+    assert text.count("within noise") + text.count("more than noise") == 1
+    assert f"Of 100 nuggets {LABELS[leader.id]} grounds" in text
+
+
+def test_a_filtered_view_has_no_verdict():
+    text = headline(coverage_scores(world()), verdicts=False).text
+    assert "noise" not in text
+    assert " above " in text
+
+
+def test_a_shared_lead_is_no_lead():
+    one = world(configurations=("knn", "bm25"))
+    numbers = {name: np.repeat(found[:1], 2, axis=0) for name, found in one.numbers.items()}
+    text = headline(coverage_scores(replace(one, numbers=numbers))).text
+    assert "kNN and BM25 share the highest coverage" in text
+
+
+def test_one_configuration_has_nothing_to_be_compared_with():
+    assert "nothing is there to compare it with" in headline(coverage_scores(world(configurations=("knn",)))).text
+
+
+def test_nothing_scored_is_a_caution():
+    one = world(configurations=("knn",))
+    nothing = {name: np.full_like(found, np.nan) for name, found in one.numbers.items()}
+    found = headline(coverage_scores(replace(one, numbers=nothing)))
+    assert found.kind == "caution"
+    assert found.text.startswith("Nothing can be compared")
+
+
+@pytest.mark.parametrize(
+    ("parts", "words"),
+    [
+        ({"grounded": 1}, "kNN grounds all of its"),
+        ({"not_retrieved": 1}, "Of 100 nuggets kNN grounds 0; most of the others are not retrieved (100)."),
+        ({"retrieved_not_said": 1}, "most of the others are retrieved but not said (100)."),
+        ({"nowhere": 1}, "most of the others are in no passage at all (100)."),
+        ({"said_not_grounded": 1}, "most of the others are said without the right citation (100)."),
+    ],
+)
+def test_where_one_configuration_loses_its_nuggets(parts, words):
+    scores = coverage_scores(with_parts(world(), **parts))
+    assert words in losses_of(scores.configurations[0])
+
+
+def test_where_most_configurations_lose_theirs():
+    scores = coverage_scores(with_parts(world(configurations=("knn", "evidence")), not_retrieved=1))
+    assert where_lost(scores) == (
+        "For 1 of 1 configuration the greatest loss is nuggets that are not retrieved: 100 % to 100 % of all."
+    )
+    assert where_lost(coverage_scores(with_parts(world(configurations=("knn",)), grounded=1))) == ""
+
+
+def test_which_kinds_are_covered_best_leaves_out_kinds_with_few_questions():
+    shape = world()
+    groups = ["rare" if i == 0 else "ab"[i % 2] for i in range(60)]
+    found = by_group(shape, "said", groups)
+    means = column_means(coverage_scores(shape), found)
+    assert set(means) == {"a", "b"}
+    assert "InfoR is highest for" in extreme_columns(means, "said")
+    assert extreme_columns({"a": 0.5}, "said") == ""
+    assert extreme_columns({"a": 0.5, "b": 0.5}, "said") == ""
+
+
+def test_how_recall_grows():
+    shape = world()
+    text = growth((curves(shape, "alpha_ndcg"), curves(shape, "strec")), LABELS, 5)
+    assert text.startswith("kNN has the highest StRecall@5, ")
+    assert "its first 20 passages reach" in text
+    assert growth((curves(world(configurations=("s-two",)), "strec"),), LABELS, 5) == ""
+
+
+def test_notes_name_the_matcher_and_what_it_misses():
+    scores = coverage_scores(world())
+    texts = [f.text for f in notes(scores, "offline matcher, strict profile", by_construction=True, importance="vital")]
+    assert "cites where they stand" in texts[0]
+    assert any("offline matcher, strict profile" in text and "negation" in text for text in texts)
+    assert any("count every nugget, vital or not" in text for text in texts)
+    other = [f.text for f in notes(scores, "language model judge-1", by_construction=False, importance="all")]
+    assert not any("negation" in text or "where they stand" in text for text in other)
+
+
+def test_conclusions_give_interval_and_n_and_say_what_cannot_be_concluded():
+    generator = np.random.default_rng(0)
+    x = generator.random((40, 6))
+    found = association_of(x, 0.5 * x + 0.1 * generator.random((40, 6)))
+    told = conclusions(found)
+    assert told[0].text.startswith("How coverage goes with α-nDCG@10: Pearson's r is .")
+    assert "over 240 pairs" in told[0].text
+    assert "once question means are removed" in told[0].text
+    assert told[-1].kind == "caution"
+    assert "None of them says that better retrieval caused the coverage." in told[-1].text
+    assert not any("sign turns" in finding.text for finding in told)
+
+
+def test_a_reversal_is_told():
+    """Questions that are easy on both sides, within which better retrieval goes with worse coverage."""
+    generator = np.random.default_rng(1)
+    ease = np.linspace(0, 1, 40)[:, None]
+    inside = 0.1 * generator.standard_normal((40, 6))
+    found = association_of(ease + inside, ease - inside)
+    (text,) = {f.text for f in conclusions(found) if "sign turns" in f.text and "question means removed" in f.text}
+    assert "intervals do not allow chance" in text
+
+
+def test_what_does_not_vary_has_no_correlation():
+    told = conclusions(association_of(np.full((5, 3), 0.5), np.random.default_rng(0).random((5, 3))))
+    assert [finding.kind for finding in told] == ["caution"]
+    assert "cannot be told here" in told[0].text
+
+
+def test_every_view_is_a_row_with_its_n():
+    generator = np.random.default_rng(2)
+    found = association_of(generator.random((30, 5)), generator.random((30, 5)), generator.random((30, 5)))
+    assert list(correlations_table(found)["view"]) == list(VIEWS.values())
+    assert list(correlations_table(found)["n"])[:1] == [150]
+    assert list(correlations_shown(found)["view"]) == list(VIEWS.values())

@@ -1,0 +1,150 @@
+"""Language models on the pages: chosen by name, what they are asked and cost, a paused run, a connection tested."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from core.engine.spec import Request
+from core.services import catalogue
+from core.services.evaluation import plan, run
+from core.services.importing import import_source
+from tests.endpoints.faults import Fault
+from tests.endpoints.named import IMPATIENT, name_endpoint
+from tests.endpoints.server import MisbehavingServer
+from tests.pages.conftest import LOGIC, said
+from tests.pages.stored import stored
+from tests.pages.test_evaluate_page import EVALUATE, button
+
+__all__ = ["stored"]
+
+SETTINGS = "pages/more/settings.py"
+LEAN = {"evaluate_retrievers": "bm25", "evaluate_combinations": "", "evaluate_relations": "None"}
+KEY = "sk-not-to-be-seen-anywhere"
+
+
+@pytest.fixture
+def server(home: Path, tmp_path: Path, small_csv: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[MisbehavingServer]:
+    import_source(small_csv)
+    with MisbehavingServer(key=KEY) as found:
+        prices = {"price_input": 2.0, "price_output": 10.0}
+        name_endpoint(found, tmp_path, monkeypatch, key_env="TEST_KEY", **IMPATIENT, **prices)
+        monkeypatch.setenv("TEST_KEY", KEY)
+        yield found
+
+
+def _finished(**choices: object) -> str:
+    lean = {"retrievers": "bm25", "combinations": "none", "relations": "none", "k": 1}
+    spec, dataset = plan(Request("marlow", **{"answerer": "openai", "endpoint": "test", **lean, **choices}))
+    return run(spec, dataset).run_id
+
+
+def test_a_model_is_chosen_by_name_and_its_cost_seen_first(server, stored):
+    app = stored(EVALUATE, evaluate_answers="Language model", evaluate_model="test", evaluate_calls="40", **LEAN)
+    assert not app.exception
+    text = said(app)
+    assert "answers by test" in text
+    assert "Up to 6 calls to test-model." in text
+    assert "at most 6 calls to a language model, 0 more answered before" in text
+    assert "tokens, estimated by a rule" in text
+    assert "by the prices in the settings" in text
+    assert "No finished run tells how fast test-model is" in text
+    codes = [code.value for code in app.code]
+    assert any("--answerer openai" in code and "--endpoint test --max-calls 40" in code for code in codes)
+    # what it is asked can be read, word for word
+    assert any(code.startswith("system:") and "Passages" in code for code in codes)
+    assert server.requests == []
+    assert KEY not in text + "".join(codes)
+
+
+def test_a_model_for_relations_alone_is_asked_for_in_more_choices(server, stored):
+    app = stored(EVALUATE, **{**LEAN, "evaluate_relations": "Language model", "evaluate_model": "test"})
+    assert not app.exception
+    assert "extractive answers, relations named by test" in said(app)
+    assert any("kind of reasoning" in code.value for code in app.code)
+
+
+@pytest.mark.parametrize("query", [{"evaluate_model": "http://evil.example/v1"}, {"evaluate_answers": "openai"}])
+def test_an_address_forged_in_the_url_is_not_taken(server, stored, query):
+    app = stored(EVALUATE, **{"evaluate_answers": "Language model", **query}, **LEAN)
+    assert not app.exception
+    assert "evil.example" not in said(app) + "".join(code.value for code in app.code)
+
+
+def test_a_paused_run_says_why_and_is_resumed(server, stored):
+    server.faults[""] = Fault("reset")
+    run_id = _finished()
+    assert catalogue.run(run_id).state == "paused"
+    app = stored(EVALUATE)
+    assert not app.exception
+    assert "The endpoint 'test' answers nothing" in said(app)
+    button(app, "Resume")
+    home = stored("pages/start/home.py")
+    assert "is paused (The endpoint 'test' answers nothing" in said(home)
+    logic = stored(LOGIC, logic_run=run_id)
+    assert not logic.exception
+
+
+def test_logic_shows_what_the_calls_took(server, stored):
+    run_id = _finished()
+    app = stored(LOGIC, logic_run=run_id)
+    assert not app.exception
+    assert "Cost" in [header.value for header in app.header]
+    assert "6 different calls to test-model" in said(app)
+    (table,) = [frame.value for frame in app.dataframe if "tokens in" in frame.value.columns]
+    assert table["configuration"].tolist() == ["BM25", "All, each call once"]
+
+
+def test_a_run_without_a_model_shows_no_cost(server, stored):
+    run_id = _finished(answerer="extractive", endpoint="")
+    assert "Cost" not in [header.value for header in stored(LOGIC, logic_run=run_id).header]
+
+
+def test_failed_answers_are_retried_from_the_list(server, stored):
+    server.faults["Who built"] = Fault("empty")
+    _finished()
+    app = stored(EVALUATE)
+    assert "1 failure: the model gave an empty answer" in said(app)
+    button(app, "Retry 1 failed")
+
+
+def test_a_connection_is_tested_step_by_step(server, stored):
+    app = stored(SETTINGS)
+    assert not app.exception
+    assert any("test-model at http://127.0.0.1" in text for text in said(app).splitlines())
+    app.selectbox(key="settings-endpoint").set_value("test").run()
+    button(app, "Test connection").click().run()
+    assert not app.exception
+    assert "test works:" in said(app)
+    server.key = "another"
+    button(app, "Test connection").click().run()
+    assert "test does not work:" in said(app)
+    (steps,) = [frame.value for frame in app.dataframe if "Step" in frame.value.columns]
+    assert "does not" in steps["State"].tolist()
+    assert KEY not in said(app) + steps.to_csv()
+
+
+def test_a_run_that_reached_its_end_keeps_it_when_a_retry_is_paused(server):
+    server.faults["Who built"] = Fault("empty")
+    run_id = _finished()
+    server.faults = {"": Fault("reset")}
+    spec, dataset = plan(Request("marlow", answerer="openai", endpoint="test", retrievers="bm25", combinations="none",
+                                 relations="none", k=1))  # fmt: skip
+    assert run(spec, dataset, retry_failed=True).state == "paused"
+    found = catalogue.run(run_id)
+    assert (found.state, sum(found.failures.values())) == ("done", 1)
+    assert "answers nothing" in found.message
+
+
+def test_nuggets_may_be_judged_by_a_model_where_there_are_any(server, stored):
+    app = stored(EVALUATE, evaluate_datasets="trilens-demo", evaluate_matcher="Language model", evaluate_model="test",
+                 evaluate_questions="Random sample", evaluate_n="2", **LEAN)  # fmt: skip
+    assert not app.exception
+    assert "nuggets judged by test" in said(app)
+    assert any("--endpoint test --matcher llm" in code.value for code in app.code)
+    assert "Up to" in said(app)
+    # the other dataset has none: there is nothing to choose
+    other = stored(EVALUATE, evaluate_datasets="marlow", evaluate_matcher="Language model", **LEAN)
+    assert "nuggets judged" not in said(other)
