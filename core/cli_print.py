@@ -99,8 +99,9 @@ def print_runs(runs: Sequence[RunSummary], as_json: bool) -> None:
         where = f"  {run.stage} {run.done:,}/{run.total:,}" if run.state == "running" else ""
         choices = run.options or "default choices"
         title = f"  {run.title!r}" if run.title else ""
+        searched = run.searched if run.is_collection else f"{run.scope} scope"
         print(
-            f"{run.id}{title}  {run.state}{where}  {run.scope} scope  {run.n_questions:,} questions  "
+            f"{run.id}{title}  {run.state}{where}  {searched}  {run.n_questions:,} questions  "
             f"{run.n_configurations} configurations  {choices}  {run.started}  {run.message}".rstrip()
         )
 

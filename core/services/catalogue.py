@@ -39,7 +39,8 @@ class RunSummary:
 
     ``title`` is the name its owner gave it, "" at first.
     ``options`` are the choices that differ from the defaults, as typed (scope left out); ``rate`` is items a second
-    and ``seconds_left`` what the current stage still takes; ``has_lrcr`` says whether relations were classified.
+    and ``seconds_left`` what the current stage still takes; ``has_lrcr`` says whether relations were classified,
+    ``is_collection`` that the run compares what other systems retrieved and said on a judged collection.
     """
 
     id: str
@@ -63,8 +64,14 @@ class RunSummary:
     failures: Mapping[str, int]
     has_relations: bool
     has_lrcr: bool
+    is_collection: bool
     version: int
     source_hash: str
+
+    @property
+    def searched(self) -> str:
+        """What was searched, in a word: "corpus", "document", or "collection" where others did the searching."""
+        return "collection" if self.is_collection else self.scope
 
     @property
     def stamp(self) -> str:
@@ -175,6 +182,8 @@ def _summary(row: Mapping[str, Any]) -> RunSummary:
     if row["state"] == "stopping" and state == "running":
         message = "asked to stop: ends at the next safe point"
     left = (row["total"] - row["done"]) / row["rate"] if state == "running" and row["rate"] else None
+    request = Request(**row["request"])
+    everything = row["is_collection"] and len(request.systems.split(",")) == row["n_systems"]
     return RunSummary(
         id=row["id"],
         title=row["title"],
@@ -183,7 +192,8 @@ def _summary(row: Mapping[str, Any]) -> RunSummary:
         state=state,
         message=message,
         scope=row["scope"],
-        options=replace(Request(**row["request"]), scope="").options(),
+        # a collection's runs have all its systems, unless somebody chose among them
+        options=replace(request, scope="", systems="" if everything else request.systems).options(),
         n_questions=row["n_questions"],
         n_configurations=row["n_configurations"],
         started=row["started"],
@@ -197,6 +207,7 @@ def _summary(row: Mapping[str, Any]) -> RunSummary:
         failures=row["failures"],
         has_relations=bool(row["has_relations"]),
         has_lrcr=bool(row["has_relations"]) and not row["no_relations_because"],
+        is_collection=bool(row["is_collection"]),
         version=row["version"],
         source_hash=row["source_hash"],
     )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping
 
 from core.figures.coverage_measures import PARTS, labels_of, symbol
@@ -38,7 +37,7 @@ def headline(scores: CoverageScores, *, verdicts: bool = True) -> Finding:
 
 
 def losses_of(configuration: ConfigurationCoverage) -> str:
-    """Return "Of 100 nuggets kNN grounds 61; most of the others are not retrieved (22).", "" without any nugget."""
+    """Return "Of 100 nuggets, all questions together, kNN grounds 61; …, 22, are not retrieved.", "" without any."""
     lost = configuration.losses
     if not lost.n:
         return ""
@@ -47,26 +46,28 @@ def losses_of(configuration: ConfigurationCoverage) -> str:
         return f"{configuration.label} grounds all of its {count(lost.n, 'nugget')}."
     most = max(rest, key=lambda part: rest[part])
     return (
-        f"Of 100 nuggets {configuration.label} grounds {round(100 * lost.share('grounded'))}; most of the others are "
-        f"{_reason(most)} ({round(100 * lost.share(most))})."
+        f"Of 100 nuggets, all questions together, {configuration.label} grounds "
+        f"{round(100 * lost.share('grounded'))}; the largest part of the others, {round(100 * lost.share(most))}, "
+        f"{'is' if round(100 * lost.share(most)) == 1 else 'are'} {_reason(most)}."
     )
 
 
 def where_lost(scores: CoverageScores) -> str:
-    """Return where most configurations lose most of their nuggets, "" with nothing to say."""
-    firsts: Counter[Part] = Counter()
+    """Return where most configurations lose most of their nuggets, and how many these do, "" with nothing to say."""
+    firsts: dict[Part, list[float]] = {}
     ranked = [c for c in scores.configurations if c.id not in scores.reference and c.losses.n]
     for configuration in ranked:
         rest = {part: configuration.losses.parts[part] for part in _LOST if configuration.losses.parts[part]}
         if rest:
-            firsts[max(rest, key=lambda part: rest[part])] += 1
+            most = max(rest, key=lambda part: rest[part])
+            firsts.setdefault(most, []).append(configuration.losses.share(most))
     if not firsts:
         return ""
-    part, n = firsts.most_common(1)[0]
-    shares = [c.losses.share(part) for c in ranked]
+    part = max(firsts, key=lambda part: len(firsts[part]))
+    low, high = per_cent(min(firsts[part])), per_cent(max(firsts[part]))
     return (
-        f"For {n} of {count(len(ranked), 'configuration')} the greatest loss is nuggets that are {_reason(part)}: "
-        f"{per_cent(min(shares))} to {per_cent(max(shares))} of all."
+        f"For {len(firsts[part])} of {count(len(ranked), 'configuration')} the greatest loss is nuggets that are "
+        f"{_reason(part)}: {low if low == high else f'{low} to {high}'} of all."
     )
 
 
@@ -110,15 +111,18 @@ def growth(panels: tuple[Curves, ...], labels: Mapping[str, str], k: int) -> str
     return text + (f"; its first {len(strec.of[best])} passages reach {decimal(last)}." if last is not None else ".")
 
 
-def notes(scores: CoverageScores, matcher: str, *, by_construction: bool, importance: str) -> tuple[Finding, ...]:
+def notes(
+    scores: CoverageScores, matcher: str, *, by_construction: bool, importance: str, k: int
+) -> tuple[Finding, ...]:
     """Return what a reader of the Coverage page must know, cautions first."""
     answered = any(c.losses.n for c in scores.configurations)
     found = []
     if by_construction:
         found.append(
             Finding(
-                "The extractive answerer copies sentences and cites where they stand: few nuggets can be said without "
-                "the right citation here, which is no virtue of a configuration.",
+                "The extractive answerer copies sentences and cites where they stand, so that what it says is cited "
+                "by construction, which is no virtue of a configuration. Where the citation is not the right one, the "
+                "cited passages do not hold all of the nugget's evidence.",
                 "caution",
             )
         )
@@ -138,10 +142,12 @@ def notes(scores: CoverageScores, matcher: str, *, by_construction: bool, import
         found.append(
             Finding(
                 f"Refusals cover nothing and count as 0: {count(refused[most], 'refusal')} of {most}"
-                + (f", fewer of {count(len(refused) - 1, 'other')}." if len(refused) > 1 else "."),
+                + (f", as many or fewer of {count(len(refused) - 1, 'other')}." if len(refused) > 1 else "."),
                 "note",
             )
         )
+    if unjudged := _unjudged(scores, k):
+        found.append(Finding(unjudged, "caution"))
     found.append(
         Finding(
             "StRecall divides by the nuggets that something in the pool holds (denominator: supported); what is in no "
@@ -152,6 +158,18 @@ def notes(scores: CoverageScores, matcher: str, *, by_construction: bool, import
     if importance == "vital":
         found.append(Finding("α-nDCG and StRecall count every nugget, vital or not.", "note"))
     return tuple(sorted(found, key=lambda finding: finding.kind != "caution"))
+
+
+def _unjudged(scores: CoverageScores, k: int) -> str:
+    """Return how little of the first k was judged, "" where all of it was."""
+    shares = {c.label: m.value for c in scores.configurations if (m := c.macro.get(f"judged@{k}")) and m.value is not None}
+    least = min(shares, key=lambda label: shares[label], default="")
+    if not least or shares[least] > 1.0 - TIE:
+        return ""
+    return (
+        f"Documents that nobody judged count as holding nothing. Of the first {k}, judged were {per_cent(shares[least])} "
+        f"with {least}" + (f" and {per_cent(max(shares.values()))} at most." if len(shares) > 1 else ".")
+    )
 
 
 def _over(table: Ranking) -> str:

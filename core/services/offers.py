@@ -40,6 +40,11 @@ class Offer:
     predictions: tuple[str, ...] = ()
     n_nuggets: int = 0
 
+    @property
+    def is_collection(self) -> bool:
+        """Whether there are topics and judgments alone: what its systems retrieved and said is all there is."""
+        return self.n_documents == 0
+
 
 def offers() -> tuple[Offer, ...]:
     """Return the stored datasets, newest first, then the bundled ones whose name is not taken."""

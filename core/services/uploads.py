@@ -27,6 +27,9 @@ LARGEST, LARGEST_UNPACKED = 512 * 1024 * 1024, 2_000_000_000
 MOST_MEMBERS = 1_000
 #: an upload is kept this long after its last use, so that a refresh or a changed mind loses nothing
 KEPT_SECONDS = 24 * 3600
+#: one with this file in it holds people's work, not a file that can be chosen again: it is kept longer
+REVIEW_FILE = "nuggets.json"
+REVIEW_DAYS = 30
 #: endings that a reader goes by; any other is forgotten
 _ENDINGS = (".jsonl", ".ndjson", ".json", ".csv", ".tsv", ".tab", ".xlsx", ".parquet", ".txt")
 _FILES = (CARD_FILE, DOCUMENTS_FILE, QUESTIONS_FILE)
@@ -74,12 +77,26 @@ def remove(identifier: str) -> None:
 
 
 def clean(now: float | None = None) -> None:
-    """Delete uploads that nobody has touched for a day."""
-    before = (time.time() if now is None else now) - KEPT_SECONDS
+    """Delete uploads that nobody has touched for a day, and reviews for a month."""
+    now = time.time() if now is None else now
     root = _root()
     for path in root.iterdir() if root.is_dir() else ():
-        if _ID.fullmatch(path.name) and not path.is_symlink() and path.stat().st_mtime < before:
+        if not _ID.fullmatch(path.name) or path.is_symlink():
+            continue
+        kept = REVIEW_DAYS * 24 * 3600 if (path / REVIEW_FILE).exists() else KEPT_SECONDS
+        if path.stat().st_mtime < now - kept:
             shutil.rmtree(path, ignore_errors=True)
+
+
+def reviews() -> list[str]:
+    """Return the ids of those that hold a review, the one touched last first."""
+    root = _root()
+    found = [
+        path
+        for path in (root.iterdir() if root.is_dir() else ())
+        if _ID.fullmatch(path.name) and not path.is_symlink() and (path / REVIEW_FILE).exists()
+    ]
+    return [path.name for path in sorted(found, key=lambda path: path.stat().st_mtime, reverse=True)]
 
 
 def keep(stream: Readable, name: str, folder: Path) -> None:

@@ -206,7 +206,9 @@ def run_summaries(
 ) -> list[dict[str, Any]]:
     """Return runs (those of ``run_ids``; None: all), newest first, with their dataset's title and no spec.
 
-    At most ``limit`` (-1: all) after ``offset``. ``has_relations`` says whether the dataset carries relation labels.
+    At most ``limit`` (-1: all) after ``offset``. ``has_relations`` says whether the dataset carries relation labels,
+    ``is_collection`` whether it is one of topics and judgments, without documents,
+    ``n_systems`` how many systems it has now.
     ``search`` is looked for in id (which begins with the dataset's name), title and the dataset's title, whatever
     the case of ASCII letters.
     """
@@ -217,7 +219,9 @@ def run_summaries(
             r.finished, r.seconds, r.version, r.request, r.scope, r.n_questions, r.n_configurations,
             COALESCE(json_extract(r.diagnostics, '$.no_relations_because'), '') AS no_relations_because,
             d.title AS dataset_title, d.source_hash,
-            COALESCE(json_extract(d.labels, '$.relations'), '{{}}') <> '{{}}' AS has_relations
+            COALESCE(json_extract(d.labels, '$.relations'), '{{}}') <> '{{}}' AS has_relations,
+            d.n_documents = 0 AS is_collection,
+            (SELECT COUNT(*) FROM systems AS s WHERE s.dataset = r.dataset) AS n_systems
         FROM runs AS r JOIN datasets AS d ON d.name = r.dataset WHERE r.rowid IN (
             SELECT rowid FROM runs
             WHERE (:ids IS NULL OR id IN (SELECT value FROM json_each(:ids))) AND {_FOUND}

@@ -52,7 +52,9 @@ def main() -> None:
         lens = coverage_readers.lens(run, importance, k, where)
     with answer:
         chrome.finding(coverage_captions.headline(lens.scores, verdicts=not where).text)
-        told = f"{lens.matcher}; StRecall divides by {lens.denominator} nuggets."
+        # where there are rankings alone nothing was matched
+        answered = any(row.losses.n for row in lens.scores.configurations)
+        told = f"{f'{lens.matcher}; ' if answered else ''}StRecall divides by {lens.denominator} nuggets."
         chrome.small("matcher", f"{told[0].upper()}{told[1:]}")
         if where:
             with st.container(horizontal=True, vertical_alignment="center"):
@@ -107,7 +109,7 @@ class Page:
             "notes",
             coverage_captions.notes(
                 self._scores, self._lens.matcher, by_construction=self._lens.by_construction,
-                importance=self._importance,
+                importance=self._importance, k=self._k,
             ),
         )  # fmt: skip
         chrome.reproduce(self._lens.command, self._lens.provenance)

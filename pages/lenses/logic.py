@@ -32,7 +32,8 @@ PAGE = "logic"
 def main() -> None:
     """Read the selection and the lens, then draw."""
     runs = readers.runs()
-    readable = [run for run in runs if run.version > 0]
+    # a collection has hardly anything to show here: its runs are never what one sees first
+    readable = sorted((run for run in runs if run.version > 0), key=lambda run: run.is_collection)
     if not readable:
         shown.nothing_yet(runs)
         return

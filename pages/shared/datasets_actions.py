@@ -1,4 +1,4 @@
-"""What can be done with a dataset: evaluate it, take it away, have everything checked, delete it."""
+"""What can be done with a dataset: evaluate it, take it away, have everything checked, give it nuggets, delete it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from core.errors import TrilensError
 from core.figures.notation import count
 from core.services import browsing, dataset_admin, exporting
 from core.services.browsing import StoredDataset
-from pages.shared import access, chrome, routes
+from pages.shared import access, chrome, nuggets_review, routes
 from pages.shared import datasets_readers as readers
 from pages.shared.confirm import confirmed
 from pages.shared.datasets_address import leave
@@ -32,6 +32,8 @@ def actions(dataset: StoredDataset) -> None:
         return
     with st.popover("Check the labels", icon=":material/fact_check:", key="datasets-check"):
         _checks(dataset)
+    if not dataset.labels.get("with_nuggets"):
+        nuggets_review.offer(dataset)
     confirmed(
         "datasets-delete", "Delete dataset", _warning(dataset),
         lambda: (dataset_admin.delete(dataset.name, fingerprint=dataset.fingerprint), leave()),

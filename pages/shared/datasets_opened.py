@@ -28,14 +28,18 @@ def opened_question(view: OpenedQuestion, open_document: Callable[[str], None]) 
     asked = view.question
     markup.draw(markup.heading(asked.question, 3))
     chrome.small("datasets-question-facts", " · ".join(_facts(asked)))
-    markup.draw(markup.heading("Reference answer", 4))
-    st.text(asked.answer)
+    if asked.answer:
+        markup.draw(markup.heading("Reference answer", 4))
+        st.text(asked.answer)
     if asked.categories:
         markup.draw(markup.heading("Categories", 4))
         st.text("\n".join(_path(dimension, node, view.trees) for dimension, node in asked.categories.items()))
     if asked.nuggets:
         title = f"{count(len(asked.nuggets), 'nugget')} that a full answer needs"
         markup.draw(markup.heading(title, 4), *(_nugget(nugget) for nugget in asked.nuggets))
+    if asked.judged:
+        judged = f"{count(len(asked.judged), 'document')} judged for it, known by the ids of their collection."
+        chrome.small("datasets-question-judged", judged)
     for place, opened in enumerate(view.documents):
         document = opened.document
         marked = any(piece.marked for piece in opened.pieces)

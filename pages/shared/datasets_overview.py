@@ -16,6 +16,7 @@ from pages.shared import datasets_readers as readers
 from pages.shared.datasets_actions import actions
 from pages.shared.datasets_address import leave
 from pages.shared.datasets_charts import Charts, charts
+from pages.shared.datasets_predictions import predictions
 from pages.shared.datasets_systems import systems
 
 #: notes of a card that every reader asks for, in this order
@@ -42,6 +43,7 @@ def overview(dataset: StoredDataset) -> None:
     chrome.findings("datasets-warnings", [*warnings, *missing])
     plots(charts(dataset, chrome.theme()))
     systems(dataset)
+    predictions(dataset)
 
 
 def plots(shown: Charts) -> None:

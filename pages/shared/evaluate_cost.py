@@ -11,7 +11,7 @@ from core.errors import OptionError, TrilensError
 from core.figures.notation import count, listed
 from core.services.estimating import Estimate
 from core.services.sweeps import Sweep, start_sweep
-from pages.shared import access, chrome
+from pages.shared import access, chrome, routes
 from pages.shared.runs import duration
 
 Result = TypeVar("Result")
@@ -103,15 +103,17 @@ def as_commands(found: Estimate) -> None:
         st.code("\n".join(commands), language=None, wrap_lines=True)
 
 
-def start_button(sweep: Sweep, found: Estimate | None) -> None:
-    """Offer to start what is missing, or to open what is there; without an estimate the button cannot be pressed."""
+def start_button(sweep: Sweep, found: Estimate | None, lens: str) -> None:
+    """Offer to start what is missing, or to open what is there on the page of a ``lens`` (its path).
+
+    Without an estimate the button cannot be pressed.
+    """
     runs = found.runs if found else ()
     todo = [run for run in runs if not run.is_done]
     if found and not todo:
-        if st.button(
-            "Open it on Logic", key="evaluate-open", type="primary", icon=":material/account_tree:", width="stretch"
-        ):
-            st.switch_page("pages/lenses/logic.py", query_params={"logic_run": runs[0].run_id})
+        page = routes.route(lens)
+        if st.button(f"Open it on {page.title}", key="evaluate-open", type="primary", icon=page.icon, width="stretch"):
+            st.switch_page(page.file, query_params={f"{lens}_run": runs[0].run_id})
         return
     to_start = sum(not run.is_going for run in todo)
     label = "Being evaluated" if todo and not to_start else f"Start {to_start:,} runs" if to_start > 1 else "Start"

@@ -70,9 +70,12 @@ def first_choices(offers: Sequence[Offer]) -> dict[str, object]:
     split = ""
     if chosen and all(offer.splits for offer in chosen):
         split = _one("Split", "split", _SPLITS)
-    scope = _one("Scope", "scope", _SCOPES)
-    chrome.small("evaluate-scope", _LINES[scope])
-    answers = pick_answers()
+    # nothing is searched or answered on collections alone
+    scope, answers = "corpus", "extractive"
+    if not chosen or not all(offer.is_collection for offer in chosen):
+        scope = _one("Scope", "scope", _SCOPES)
+        chrome.small("evaluate-scope", _LINES[scope])
+        answers = pick_answers()
     model = pick_model(datasets, answers=answers, relations="") if answers == "model" else {}
     return {
         "datasets": datasets, "questions": questions, "n": n, "split": split, "scope": scope, "answers": answers,
@@ -94,7 +97,11 @@ def pick_datasets(offers: Sequence[Offer]) -> tuple[str, ...]:
         if offer.name in picked:
             labels = count(len(offer.relations), "relation") if offer.relations else "no relation labels"
             parts = [offer.title] if offer.title != offer.name else []
-            parts += [count(offer.n_documents, "document"), count(offer.n_questions, "question"), labels]
+            if offer.is_collection:
+                held = [count(offer.n_questions, "topic"), count(len(offer.systems), "imported system")]
+                parts += ["collection of judgments", *held]
+            else:
+                parts += [count(offer.n_documents, "document"), count(offer.n_questions, "question"), labels]
             parts += [] if offer.stored else ["bundled, imported when the run starts"]
             chrome.small(f"evaluate-facts-{offer.name}", " · ".join(parts))
     return tuple(picked)
@@ -202,8 +209,11 @@ def _say_unknown_systems(offers: Sequence[Offer]) -> None:
             return
 
 
-def in_a_sentence(sweep: Sweep) -> str:
+def in_a_sentence(sweep: Sweep, offers: Sequence[Offer]) -> str:
     """Return in words what is chosen beside dataset, questions and scope."""
+    chosen = [offer for offer in offers if offer.name in sweep.datasets]
+    if chosen and all(offer.is_collection for offer in chosen):
+        return "What the imported systems retrieved and said is compared; nothing is searched or answered anew."
     retrievers = "the seven retrievers" if sweep.retrievers == _DEFAULTS.retrievers else listed(list(sweep.retrievers))
     usable = usable_combinations(sweep.retrievers, sweep.combinations)
     combined = (

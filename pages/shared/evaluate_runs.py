@@ -11,7 +11,7 @@ import streamlit as st
 from core.figures.notation import count
 from core.services import catalogue, queueing, run_admin
 from core.services.catalogue import RESUMABLE, RunState, RunSummary
-from pages.shared import chrome, evaluate_readers
+from pages.shared import chrome, evaluate_readers, routes
 from pages.shared import runs as shown
 from pages.shared.confirm import confirmed
 from pages.shared.evaluate_cost import attempt
@@ -72,7 +72,7 @@ def _row(run: RunSummary, problems: st.delta_generator.DeltaGenerator) -> None:
 
 
 def _facts(run: RunSummary) -> str:
-    parts = [run.dataset_title or run.dataset, run.scope, run.options or "default choices"] if run.title else []
+    parts = [run.dataset_title or run.dataset, run.searched, run.options or "default choices"] if run.title else []
     parts += [f"{count(run.n_questions, 'question')} × {count(run.n_configurations, 'configuration')}"]
     parts += [shown.duration(run.seconds)] if run.seconds and run.state != "running" else []
     parts += [f"{(run.finished or run.started)[:16].replace('T', ' ')} UTC"]
@@ -84,10 +84,10 @@ def _facts(run: RunSummary) -> str:
 
 def _actions(run: RunSummary, problems: st.delta_generator.DeltaGenerator) -> None:
     if run.version > 0:
+        lens = routes.route("coverage" if run.is_collection else "logic")
         st.page_link(
-            "pages/lenses/logic.py", label="Open on Logic", icon=":material/account_tree:",
-            query_params={"logic_run": run.id},
-        )  # fmt: skip
+            lens.file, label=f"Open on {lens.title}", icon=lens.icon, query_params={f"{lens.path}_run": run.id}
+        )
     alive = run.state in ("running", "queued")
     if alive and st.button("Stop", key=f"row-stop-{run.id}", icon=":material/stop:", disabled=bool(run.message)):
         _do(problems, partial(queueing.stop, run.id))

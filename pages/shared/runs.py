@@ -27,7 +27,7 @@ def name(run: RunSummary) -> str:
     """Return a run's name for lists: dataset, scope and the choices that differ from the defaults."""
     if run.title:
         return run.title
-    return " · ".join(part for part in (run.dataset_title or run.dataset, run.scope, run.options) if part)
+    return " · ".join(part for part in (run.dataset_title or run.dataset, run.searched, run.options) if part)
 
 
 def short_name(run: RunSummary) -> str:
@@ -35,14 +35,15 @@ def short_name(run: RunSummary) -> str:
     if run.title:
         return run.title
     made = (run.finished or run.started)[11:16]
-    return f"{run.scope} {made}{' ' + run.options if run.options else ''} · {run.dataset_title or run.dataset}"
+    return f"{run.searched} {made}{' ' + run.options if run.options else ''} · {run.dataset_title or run.dataset}"
 
 
 def facts(run: RunSummary) -> tuple[str, ...]:
     """Return what a run covers, its choices, and when it was made."""
     made = (run.finished or run.started)[:16].replace("T", " ")
     covers = f"{count(run.n_questions, 'question')}, {count(run.n_configurations, 'configuration')}"
-    return covers, f"{run.scope} scope, {run.options or 'default choices'}", f"{made} UTC"
+    where = "collection of judgments" if run.is_collection else f"{run.scope} scope"
+    return covers, f"{where}, {run.options or 'default choices'}", f"{made} UTC"
 
 
 def nothing_yet(runs: Sequence[RunSummary]) -> None:

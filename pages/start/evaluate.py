@@ -25,7 +25,7 @@ def main() -> None:
     summary = st.container()
     sweep = Sweep(**first, **evaluate_form.more_choices(offered, first["datasets"], first["answers"]))
     with summary:
-        chrome.small("evaluate-summary", evaluate_form.in_a_sentence(sweep))
+        chrome.small("evaluate-summary", evaluate_form.in_a_sentence(sweep, offered))
     found = None
     with cost, st.container(border=True):
         try:
@@ -38,7 +38,8 @@ def main() -> None:
             before = [run for run, state, _, _ in versions if state in ("running", "queued")]
             mine = {run.run_id for run in found.runs}
             evaluate_cost.costs(found, len([run for run in before if run not in mine]))
-        evaluate_cost.start_button(sweep, found)
+        collections = {offer.name for offer in offered if offer.is_collection}
+        evaluate_cost.start_button(sweep, found, "coverage" if {*sweep.datasets} <= collections else "logic")
         if found is not None:
             evaluate_cost.as_commands(found)
     run_list(versions)

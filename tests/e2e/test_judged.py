@@ -51,9 +51,11 @@ def brought_in(page: Any, files: list[Path], name: str, finding: str) -> None:
     page.get_by_role("link", name="Evaluate it").click()
     page.get_by_role("heading", name="Evaluate", level=1).wait_for()
     settled(page)
+    page.get_by_text("nothing is searched or answered anew").wait_for()
     page.get_by_role("button", name="Start", exact=True).click()
-    page.get_by_text("done", exact=True).or_(page.get_by_role("button", name="Open it on")).first.wait_for(timeout=90_000)
+    page.get_by_role("button", name="Open it on Coverage").wait_for(timeout=90_000)
     settled(page)
+    page.get_by_text(f"{name} · collection", exact=True).wait_for()
 
 
 def downloaded(page: Any, expander: str) -> list[dict[str, str]]:

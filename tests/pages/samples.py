@@ -127,7 +127,8 @@ def run_summary(**changes: Any) -> SimpleNamespace:
             "state": "done", "message": "", "scope": "corpus", "n_questions": 78, "n_configurations": 14,
             "started": "2026-03-02T09:14:05+00:00", "finished": "2026-03-02T09:15:31+00:00", "seconds": 86.0,
             "stage": "", "done": 0, "total": 0, "rate": None, "seconds_left": None, "failures": {},
-            "options": "", "has_relations": True, "has_lrcr": True, "version": 1, "stamp": "1", **changes,
+            "options": "", "has_relations": True, "has_lrcr": True, "is_collection": False, "searched": "corpus",
+            "version": 1, "stamp": "1", **changes,
         }
     )  # fmt: skip
 
