@@ -8,7 +8,8 @@ import numpy as np
 
 from core.engine.cover import COLUMNS
 from core.engine.spec import RunSpec
-from core.metrics.coverage_observations import AT_CUTOFF, CURVES, CUTOFFS, DEPTH, PARTS, WHOLE
+from core.metrics.coverage_observations import AT_CUTOFF, CURVES, CUTOFFS, PARTS, WHOLE
+from core.metrics.curves import DEPTH
 from core.nuggets.outcomes import NuggetOutcome
 from core.schema import Dataset
 from core.store.coverage import CoverageRow, Numbers, save_coverage, save_measures

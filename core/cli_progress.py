@@ -15,6 +15,8 @@ from core.engine.progress import Event, Listener, Stopped
 from core.engine.run import Outcome
 
 _JSON_SECONDS = 0.5
+#: reasons of failures that are printed one by one
+_REASONS = 10
 _STOPPED, _HINDERED = 130, 1
 
 
@@ -85,9 +87,13 @@ class _Bars:
 
     def say_failures(self) -> None:
         """Print how many items failed, by reason."""
-        for reason, number in sorted(self._failures.items(), key=lambda pair: -pair[1]):
+        ordered = sorted(self._failures.items(), key=lambda pair: -pair[1])
+        lines = [f"{number:,} failed: {reason}" for reason, number in ordered[:_REASONS]]
+        if rest := sum(number for _, number in ordered[_REASONS:]):
+            lines.append(f"{rest:,} failed for other reasons")
+        for line in lines:
             with suppress(OSError):
-                print(f"{number:,} failed: {reason}", file=sys.stderr, flush=True)
+                print(line, file=sys.stderr, flush=True)
 
     def close(self) -> None:
         """End the bar that is being drawn."""

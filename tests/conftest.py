@@ -8,11 +8,15 @@ from pathlib import Path
 
 import pytest
 
+from tests.made_once import evaluate_all, made_once
+
 os.environ.setdefault("HF_HUB_OFFLINE", "1")
 os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
 
 ROOT = Path(__file__).resolve().parents[1]
 SHARED = ROOT.parent / "shared" / "data"
+#: a retriever that somebody brings
+BACKWARDS = "tests.core.retrieval.factories:backwards"
 
 
 @pytest.fixture
@@ -58,10 +62,33 @@ _QUESTIONS = [
 @pytest.fixture
 def small_csv(tmp_path: Path) -> Path:
     """Three documents, six questions, two relations, as a table anybody might have."""
-    path = tmp_path / "marlow.csv"
+    return write_small_csv(tmp_path)
+
+
+def write_small_csv(folder: Path) -> Path:
+    path = folder / "marlow.csv"
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file)
         writer.writerow(["id", "question", "answer", "document_id", "context", "relation"])
         for name, question, answer, document, relation in _QUESTIONS:
             writer.writerow([name, question, answer, document, _DOCUMENTS[document], relation])
     return path
+
+
+@pytest.fixture(scope="session")
+def demo_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A home in which six questions a relation of the benchmark were evaluated in both scopes; only to be copied."""
+    choices = [["trilens-demo", "--scope", scope, "--sample", "balanced:6"] for scope in ("document", "corpus")]
+    return made_once(tmp_path_factory, "demo-once", lambda home: evaluate_all(home, choices))
+
+
+@pytest.fixture(scope="session")
+def marlow_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A home in which the small dataset was evaluated, by all retrievers and by BM25 with one to five passages."""
+
+    def make(home: Path) -> None:
+        source = str(write_small_csv(home))
+        cheap = [source, "--retrievers", f"bm25,{BACKWARDS}", "--combinations", "none", "--relations", "none"]
+        evaluate_all(home, [[source], *([*cheap, "--k", str(k)] for k in range(1, 6))])
+
+    return made_once(tmp_path_factory, "marlow-once", make)

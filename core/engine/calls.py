@@ -12,6 +12,7 @@ from core.engine.ledger import Ledger, Used
 from core.engine.progress import Stopped
 from core.models.llm.calls import Call, CallFailure, Completion, ModelSpec, Outcome, call_key
 from core.models.llm.client import LanguageModel
+from core.models.llm.faults import BILLED
 from core.models.llm.purse import Spent
 from core.schema import content_hash
 from core.store.database import Store
@@ -88,7 +89,7 @@ class Calls:
     def _send(self, missing: Mapping[str, Call], total: int, problem: Problem) -> None:
         progress = self._bench.progress
         if self._connected is None:
-            spent = Spent(*spent_in(self._bench.store, self._key, progress.run_id))
+            spent = Spent(*spent_in(self._bench.store, self._key, progress.run_id, BILLED))
             self._connected = self._stack.enter_context(self._connect(spent))
         began = time.perf_counter()
         before, left = len(self._known), len(missing)

@@ -17,8 +17,8 @@ from core.engine.progress import Progress
 from core.engine.ranked import Ranked
 from core.engine.spec import RunSpec
 from core.engine.systems import is_system
-from core.metrics.coverage_observations import CUTOFFS, DEPTH, PARTS
-from core.metrics.curves import RankingCurves, ranking_curves
+from core.metrics.coverage_observations import CUTOFFS, PARTS
+from core.metrics.curves import DEPTH, RankingCurves, ranking_curves
 from core.metrics.judgments import JudgedTopic
 from core.nuggets.holding import Item
 from core.nuggets.matching import Match

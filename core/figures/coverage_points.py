@@ -9,6 +9,7 @@ from core.figures.chart import Chart, assemble, plain, wrapped
 from core.figures.configurations import symbol
 from core.figures.coverage_measures import of, rows_of, states
 from core.figures.coverage_measures import symbol as written
+from core.figures.grid import FEW
 from core.figures.labels import label_width, row_name
 from core.figures.notation import count, measured
 from core.figures.ranking import ticks
@@ -16,7 +17,6 @@ from core.figures.theme import Theme, colour, palette, template, translucent
 from core.metrics.coverage_scores import ConfigurationCoverage, CoverageScores
 
 _ROW_PX, _HEAD_PX, _TICKS_PX = 26, 26, 24
-_FEW = 5
 
 
 def points(scores: CoverageScores, measures: Sequence[str], theme: Theme, *, narrow: bool = False) -> Chart:
@@ -95,7 +95,7 @@ def _panel(rows: Sequence[ConfigurationCoverage], measure: str, theme: Theme, ax
         "x": [m.value for _, _, m in known],
         "y": [y for y, _, _ in known],
         "marker": {
-            "symbol": [f"{symbol(row.id)}{'-open' if m.n_scored < _FEW else ''}" for _, row, m in known],
+            "symbol": [f"{symbol(row.id)}{'-open' if m.n_scored < FEW else ''}" for _, row, m in known],
             "size": 10,
             "color": tones,
             "opacity": 1,
@@ -119,10 +119,10 @@ def _range(found: Sequence[Any]) -> tuple[float, float]:
 
 def _key(rows: Sequence[ConfigurationCoverage], measures: Sequence[str]) -> tuple[str, ...]:
     keys = ["bands: 95 % intervals", "means over questions"]
-    if any(0 < of(row, measure).n_scored < _FEW for row in rows for measure in measures):
-        keys.append(f"hollow: fewer than {_FEW} questions")
+    if any(0 < of(row, measure).n_scored < FEW for row in rows for measure in measures):
+        keys.append(f"hollow: fewer than {FEW} questions")
     keys += [
-        f"no {written(measure)}: {', '.join(without)} (a set has no ranking)"
+        f"no {written(measure)}, for want of a ranking that can be scored: {', '.join(without)}"
         for measure in measures
         if "@" in measure and (without := [row.label for row in rows if of(row, measure).value is None])
     ][:1]

@@ -75,7 +75,8 @@ def curves(
         layout["shapes"] += _marks(k, handed_on, depth, axis, tones)
     key = [f"dotted: k = {k}"]
     key += [f"dashed: {handed_on} passages are handed to the answerer"] if handed_on else []
-    key += [f"band: 95 % interval of {labels[shown]}"] if shown in labels else []
+    drawn = any(shown in panel.of for panel in panels)
+    key += [f"band: 95 % interval of {labels.get(shown, shown)}"] if drawn else []
     return Chart(assemble(traces, layout), _alt(panels, labels, k), tuple(key))
 
 

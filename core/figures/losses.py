@@ -35,7 +35,9 @@ def part_colours(theme: Theme) -> dict[Part, str]:
 def losses(
     scores: CoverageScores, theme: Theme, *, narrow: bool = False, chosen: tuple[str, str] | None = None
 ) -> Chart:
-    """Return the stacked bars, the configuration that grounds most on top, references below a gap.
+    """Return the stacked bars by mean coverage, best on top, references below a gap.
+
+    The mean is that over questions, as elsewhere on the page; the bars count all nuggets the same.
 
     A click gives ``customdata`` [configuration id, part]; ``chosen`` frames that segment.
 
@@ -153,7 +155,7 @@ def _key(rows: Sequence[ConfigurationCoverage], scores: CoverageScores) -> tuple
     sizes = {row.losses.n for row in rows}
     of = f"{min(sizes):,}" if len(sizes) == 1 else f"{min(sizes):,} to {max(sizes):,}"
     kind = "vital nuggets" if scores.importance == "vital" else "nuggets"
-    keys = [f"{of} {kind} a configuration, all questions together"]
+    keys = [f"{of} {kind} a configuration, all questions together", "in the order of mean coverage over questions"]
     if any(row.losses.parts["nowhere"] for row in rows):
         keys.append(NOWHERE)
     failed = {row.label: row.losses.n_failed for row in rows if row.losses.n_failed}

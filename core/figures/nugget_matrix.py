@@ -11,16 +11,17 @@ from core.figures.notation import count, listed
 from core.figures.theme import Theme, blended, ink, palette, template
 
 #: how one nugget and one passage or sentence go together, weakest first
-Mark = Literal["none", "held", "held_cited", "said", "said_cited", "grounded"]
+Mark = Literal["none", "held", "held_cited", "said_part", "said", "said_cited", "grounded"]
 _WORDS: dict[Mark, str] = {
     "held": "holds it",
     "held_cited": "holds it, and the answer cites it",
+    "said_part": "says one or more of the answers it needs, not all with proof",
     "said": "says it",
     "said_cited": "says it with a citation that does not hold it",
     "grounded": "says it and cites what holds it",
 }
 _SIGNS: dict[Mark, str] = {
-    "none": "", "held": "■", "held_cited": "c", "said": "○", "said_cited": "◐", "grounded": "●",
+    "none": "", "held": "■", "held_cited": "c", "said_part": "◔", "said": "○", "said_cited": "◐", "grounded": "●",
 }  # fmt: skip
 _ROW_PX = 30
 #: more heads than these do not fit beside each other on a narrow page
@@ -67,6 +68,7 @@ def matrix(
     fills: dict[Mark, str] = {
         "held": blended(tones.muted, tones.ground, 0.45),
         "held_cited": tones.accent,
+        "said_part": blended(tones.muted, tones.ground, 0.25),
         "said": blended(tones.muted, tones.ground, 0.25),
         "said_cited": blended(tones.accent, tones.ground, 0.4),
         "grounded": tones.accent,

@@ -23,9 +23,8 @@ Stage = Literal["retrieved", "said", "cited", "grounded"]
 Part = Literal["grounded", "said_not_grounded", "retrieved_not_said", "not_retrieved", "nowhere"]
 STAGES: tuple[Stage, ...] = get_args(Stage)
 PARTS: tuple[Part, ...] = get_args(Part)
-#: ranking measures and how deep they are stored
+#: ranking measures that are stored at every cutoff up to ``DEPTH``
 CURVES = ("alpha_ndcg", "strec")
-DEPTH = 20
 CUTOFFS = (5, 10, 20)
 #: measures of a ranking at one of ``CUTOFFS``, and those of a whole ranking
 AT_CUTOFF = (*CURVES, "ndcg_binary", "ndcg_count", "judged")

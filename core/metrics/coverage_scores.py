@@ -15,7 +15,6 @@ from core.metrics.coverage_means import group_means, mean_and_bounds, pooled
 from core.metrics.coverage_observations import (
     AT_CUTOFF,
     CUTOFFS,
-    DEPTH,
     PARTS,
     STAGES,
     WHOLE,
@@ -24,6 +23,7 @@ from core.metrics.coverage_observations import (
     Importance,
     Part,
 )
+from core.metrics.curves import DEPTH
 from core.metrics.logic_ranking import competition_ranks, number
 from core.metrics.scores import FAILED, Measure, RankedConfiguration, Ranking
 from core.stats.clustering import ClusterDesign

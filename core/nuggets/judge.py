@@ -83,6 +83,11 @@ class Judge:
         return tuple(_match(judged[number]) for number in range(1, n_statements + 1))
 
 
+def shown_inquiry() -> tuple[Message, ...]:
+    """Return what the model is asked about one answer, with dots in place of question, sentences and statements."""
+    return (Message("system", _INSTRUCTION), Message("user", _inquiry("…", ["…"], ["…"])))
+
+
 def _match(judged: dict[str, Any]) -> Match:
     said = judged["label"] == SUPPORT
     sentences = sorted({number - 1 for number in judged["sentences"]}) if said else []

@@ -112,7 +112,7 @@ def coverage(
     return CoverageLens(
         run=run,
         scores=coverage_scores(seen, importance, "grounded" if answered else f"{CURVES[0]}@{k}"),
-        matcher=matcher_words(resolved["matcher"], _labelled(store, row["dataset"], seen.configurations)),
+        matcher=matcher_of(run_id),
         denominator=DENOMINATOR,
         by_construction=ours and resolved["answerer"].get("name") == "extractive",
         k=resolved["k"] if ours else 0,
@@ -161,6 +161,15 @@ def curves(run_id: str, where: Where = EVERYTHING) -> tuple[Curves, ...]:
     """Return α-nDCG and StRecall over k of the configurations that have a ranking. Raises as ``coverage`` does."""
     seen = observations(run_summary(run_id), where)
     return tuple(curves_of(seen, name) for name in CURVES)
+
+
+def matcher_of(run_id: str) -> str:
+    """Return who decided what a run's answers say. Raises OptionError where there is no such run."""
+    _, store = workspace()
+    row = run_row(store, run_id)
+    return matcher_words(
+        row["spec"]["resolved"]["matcher"], _labelled(store, row["dataset"], row["spec"]["configurations"])
+    )
 
 
 def matcher_words(spec: Mapping[str, Any], labelled: bool = False) -> str:

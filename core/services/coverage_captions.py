@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from core.engine.systems import is_system
 from core.figures.coverage_measures import PARTS, labels_of, symbol
 from core.figures.grid import FEW
 from core.figures.notation import count, decimal, estimate, interval, listed, measured, per_cent
@@ -161,14 +162,22 @@ def notes(
 
 
 def _unjudged(scores: CoverageScores, k: int) -> str:
-    """Return how little of the first k was judged, "" where all of it was."""
-    shares = {c.label: m.value for c in scores.configurations if (m := c.macro.get(f"judged@{k}")) and m.value is not None}
+    """Return how many of the first k ranks of imported systems show what was judged, "" where all do.
+
+    Of our own passages it is known what they hold; a short ranking of theirs leaves ranks empty.
+    """
+    shares = {
+        c.label: judged.value
+        for c in scores.configurations
+        if is_system(c.id) and (judged := c.macro.get(f"judged@{k}")) is not None and judged.value is not None
+    }
     least = min(shares, key=lambda label: shares[label], default="")
     if not least or shares[least] > 1.0 - TIE:
         return ""
     return (
-        f"Documents that nobody judged count as holding nothing. Of the first {k}, judged were {per_cent(shares[least])} "
-        f"with {least}" + (f" and {per_cent(max(shares.values()))} at most." if len(shares) > 1 else ".")
+        f"Documents that nobody judged count as holding nothing: of the first {k} ranks of {least} "
+        f"{per_cent(shares[least])} show a judged one"
+        + (f", of the others' up to {per_cent(max(shares.values()))}." if len(shares) > 1 else ".")
     )
 
 

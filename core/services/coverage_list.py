@@ -16,7 +16,7 @@ from core.figures.notation import count
 from core.metrics.coverage_observations import CoverageObservations, Floats, Importance
 from core.nuggets.outcomes import NuggetOutcome, outcome_of_record
 from core.services.catalogue import run as run_summary
-from core.services.coverage import group_labels, observations
+from core.services.coverage import group_labels, matcher_of, observations
 from core.services.logic_tables import as_csv
 from core.services.question_filter import EVERYTHING, Where
 from core.services.workspace import workspace
@@ -101,6 +101,7 @@ def nugget_csv(chosen: NuggetCell) -> str:
     seen, _, numbers = _counted(chosen)
     table = rows_table(_rows(chosen, [seen.question_ids[q] for q in _order(numbers)]))
     table.insert(0, "configuration", seen.labels[chosen.configuration])
+    table["matcher"] = matcher_of(chosen.run_id)
     return as_csv(table)
 
 

@@ -6,14 +6,16 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from core.engine.imported import handed_on
 from core.engine.systems import is_system
 from core.errors import OptionError
-from core.figures.notation import count, decimal, listed
+from core.figures.notation import count
 from core.figures.nugget_matrix import Mark
 from core.nuggets.outcomes import NuggetOutcome
 from core.schema import Nugget
 from core.services.coverage_list import outcome_words, outcomes_of
 from core.services.evidence import Piece
+from core.services.helpful_passages import helpful
 from core.services.matched_words import matched_words
 from core.services.passages import RunPassages, asked_question, documents_about
 from core.services.workspace import workspace
@@ -28,12 +30,18 @@ _SHOWN = 200
 
 @dataclass(frozen=True, slots=True)
 class NuggetView:
-    """A nugget with what became of it in words; ``derived``: the matcher decided what holds it."""
+    """A nugget with what became of it in words; ``derived``: the matcher decided what holds it.
+
+    ``retrieved``: the passages handed on hold it together, None where nobody knows them. Of one that ``needs_all`` its
+    answers what holds or says any of them is marked.
+    """
 
     text: str
     importance: str
     outcome: str
     derived: bool
+    retrieved: bool | None = None
+    needs_all: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,14 +107,16 @@ def nugget_matrices(
         return None
     outcomes = outcomes_of(stored)
     items = question_items(store, run_id, [configuration], question_id)
-    given: list[str] = items[0]["passages"] if items else []
     answer: Mapping[str, Any] = items[0]["answer"] if items else {}
     ranking: list[str] = stored.record["ranking"]
+    called = _ranked_as(store, row["dataset"], configuration, question_id, ranking)
+    given = list(dict.fromkeys(called.get(name, name) for name in (items[0]["passages"] if items else ())))
     ids = list(dict.fromkeys([*ranking, *given]))
     inside = frozenset(given)
     cited: dict[int, list[str]] = {}
     for citation in answer.get("citations", ()):
-        cited.setdefault(citation["sentence"], []).append(citation["passage_id"])
+        name = citation["passage_id"]
+        cited.setdefault(citation["sentence"], []).append(called.get(name, name))
     held = {name: frozenset(nuggets) for name, nuggets in stored.record["held"].items()}
     texts = _texts(store, row, configuration, question_id, ids)
     head = {name: str(place) for place, name in enumerate(ids, start=1)}
@@ -129,6 +139,8 @@ def nugget_matrices(
                 nugget.importance,
                 _outcome(outcome, stored, _alone(place, given or ranking, held)),
                 outcome.derived,
+                outcome.retrieved,
+                _needs_all(nugget),
             )
             for place, (nugget, outcome) in enumerate(zip(asked.nuggets, outcomes, strict=True))
         ),
@@ -146,54 +158,44 @@ def nugget_matrices(
             )
             for number, sentence in enumerate(sentences)
         ),
-        says=tuple(_says(place, outcome, len(sentences), cited, held) for place, outcome in enumerate(outcomes)),
+        says=tuple(
+            _says(place, _needs_all(nugget), outcome, len(sentences), cited, held)
+            for place, (nugget, outcome) in enumerate(zip(asked.nuggets, outcomes, strict=True))
+        ),
         state=stored.state,
         reason=stored.reason,
         helpful=helpful(ranking, pool, supported, k, rank) if ranking else (),
     )
 
 
-def helpful(
-    ranking: Sequence[str], holders: Mapping[str, Collection[int]], supported: int, k: int, rank: int, most: int = 3
-) -> tuple[str, ...]:
-    """Return at most ``most`` sentences about passages which, put in at ``rank``, would raise StRecall@k most.
-
-    ``holders`` are those passages that are known to hold nuggets, by their places; ``supported`` nuggets are held by
-    anything at all. Passages that push another one out of the first k are charged for it.
-    """
-    if not supported:
-        return ()
-
-    def reached(first: Sequence[str]) -> frozenset[int]:
-        return frozenset(nugget for name in first[:k] for nugget in holders.get(name, ()))
-
-    now = reached(ranking)
-    gains = []
-    for name in holders:
-        if name in ranking[:k]:
-            continue
-        moved = [*ranking[: rank - 1], name, *(other for other in ranking[rank - 1 :] if other != name)]
-        then = reached(moved)
-        if len(then) > len(now):
-            gains.append((len(then), name, sorted(then - now)))
-    gains.sort(key=lambda gain: (-gain[0], gain[1]))
-    return tuple(
-        f"Adding {name} at rank {rank} would raise StRecall@{k} by {decimal((n - len(now)) / supported)}, from "
-        f"{decimal(len(now) / supported)} to {decimal(n / supported)}: it holds "
-        f"{'nugget' if len(new) == 1 else 'nuggets'} {listed([f'n{place + 1}' for place in new])}."
-        for n, name, new in gains[:most]
-    )
-
-
 def matrix_sentence(found: NuggetMatrices) -> str:
     """Return in words what happened to a question's nuggets under a configuration."""
-    n = len(found.nuggets)
-    hit = sum(any(mark != "none" for mark in row) for row in found.held)
-    text = f"{found.label}: its passages hold {hit} of {count(n, 'nugget')}"
+    of = f"of {count(len(found.nuggets), 'nugget')}"
+    if any(nugget.retrieved is None for nugget in found.nuggets):
+        text = f"{found.label}: nobody knows what passages it was given"
+    elif found.handed_on:
+        text = f"{found.label}: the passages it was given hold {sum(bool(n.retrieved) for n in found.nuggets)} {of}"
+    else:  # a ranking without an answer
+        hit = sum(any(mark != "none" for mark in row) for row in found.held)
+        text = f"{found.label}: the {len(found.passages)} passages it ranks hold {hit} {of}"
     if found.state != "scored":
         return f"{text}; its answer is {found.state.replace('_', ' ')} ({found.reason})."
     grounded = sum(nugget.outcome.startswith("grounded") for nugget in found.nuggets)
-    return f"{text}, and its answer says {grounded} of them with a citation that holds it."
+    return f"{text}; its answer says {grounded} with a citation that holds it."
+
+
+def _ranked_as(
+    store: Store, dataset: str, configuration: str, question_id: str, ranking: Sequence[str]
+) -> dict[str, str]:
+    """Return, of what a system was given and is known by its document alone, what its ranking calls it."""
+    if not is_system(configuration):
+        return {}
+    given = handed_on(store, dataset, configuration, question_id)
+    return {name: one.document_id for name, one in given.items() if not one.text and one.document_id in ranking}
+
+
+def _needs_all(nugget: Nugget) -> bool:
+    return nugget.aggregator == "AND" and len(nugget.answers) > 1
 
 
 def _outcome(outcome: NuggetOutcome, stored: CoverageRow, alone: bool) -> str:
@@ -215,6 +217,7 @@ def _held(holds: bool, is_cited: bool) -> Mark:
 
 def _says(
     place: int,
+    needs_all: bool,
     outcome: NuggetOutcome,
     n_sentences: int,
     cited: Mapping[int, Sequence[str]],
@@ -222,7 +225,8 @@ def _says(
 ) -> tuple[Mark, ...]:
     """Of a grounded nugget those sentences are marked whose citations hold it, or all that cite where none does alone.
 
-    (Two neighbouring sentences may say it together, or several citations hold it together.)
+    (Two neighbouring sentences may say it together, or several citations hold it together.) Each sentence says a part
+    of what ``needs_all``, and only of a grounded one it is known that every part has its proof.
     """
     saying = frozenset(outcome.sentences)
     proving = {s for s in saying if any(place in held.get(name, ()) for name in cited.get(s, ()))}
@@ -234,6 +238,8 @@ def _says(
             marks.append("none")
         elif outcome.grounded and sentence in proving:
             marks.append("grounded")
+        elif needs_all and not outcome.grounded:
+            marks.append("said_part")
         else:
             marks.append("said_cited" if cited.get(sentence) else "said")
     return tuple(marks)

@@ -14,6 +14,8 @@ from core.services.coverage import CoverageMap
 
 Record = dict[str, Any]
 
+_DIVIDES = "StRecall divides by"
+
 
 def configurations_table(scores: CoverageScores, matcher: str, denominator: str) -> pd.DataFrame:
     """Return a row a configuration: every measure with its interval and n, the counts of its bar, who decided them."""
@@ -35,16 +37,14 @@ def configurations_table(scores: CoverageScores, matcher: str, denominator: str)
             "n not applicable": one.macro["grounded"].n_not_applicable,
             "n refused": one.macro["grounded"].n_refused,
             "words an answer": one.words,
-            "nuggets counted": scores.importance,
-            "matcher": matcher,
-            "StRecall divides by": f"{denominator} nuggets",
+            **_decided_by(scores, matcher, denominator),
         }
         records.append(record)
     table = pd.DataFrame.from_records(records)
     return table.astype({"place": "Int64"}) if len(table) else table
 
 
-def map_table(scores: CoverageScores, shown: CoverageMap) -> pd.DataFrame:
+def map_table(scores: CoverageScores, shown: CoverageMap, matcher: str, denominator: str) -> pd.DataFrame:
     """Return a row a cell of the map."""
     by_id = {configuration.id: configuration.label for configuration in scores.configurations}
     return pd.DataFrame.from_records(
@@ -57,6 +57,7 @@ def map_table(scores: CoverageScores, shown: CoverageMap) -> pd.DataFrame:
                 "n failed": measure.n_failed,
                 "n not applicable": measure.n_not_applicable,
                 "reason": measure.reason,
+                **_decided_by(scores, matcher, denominator),
             }
             for identifier in in_order(list(by_id))
             for column in shown.columns
@@ -65,7 +66,7 @@ def map_table(scores: CoverageScores, shown: CoverageMap) -> pd.DataFrame:
     )
 
 
-def curves_table(panels: tuple[Curves, ...], scores: CoverageScores) -> pd.DataFrame:
+def curves_table(panels: tuple[Curves, ...], scores: CoverageScores, denominator: str) -> pd.DataFrame:
     """Return a row a (configuration, k): both measures with their intervals."""
     by_id = {configuration.id: configuration.label for configuration in scores.configurations}
     there = {identifier for panel in panels for identifier in panel.of}
@@ -78,10 +79,15 @@ def curves_table(panels: tuple[Curves, ...], scores: CoverageScores) -> pd.DataF
                 if identifier in panel.of
                 for key, value in _measure(symbol(panel.measure), panel.of[identifier][k]).items()
             }
+            | {_DIVIDES: f"{denominator} nuggets"}
             for identifier in in_order(list(there))
             for k in range(max(len(panel.of[identifier]) for panel in panels if identifier in panel.of))
         ]
     )
+
+
+def _decided_by(scores: CoverageScores, matcher: str, denominator: str) -> Record:
+    return {"nuggets counted": scores.importance, "matcher": matcher, _DIVIDES: f"{denominator} nuggets"}
 
 
 def _measure(name: str, measure: Measure) -> Record:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 
 from core.engine.models import LOCAL
@@ -10,7 +9,7 @@ from core.errors import ModelError, OptionError
 from core.models.llm import connection
 from core.models.llm.connection import Step
 from core.models.local_llm import local_endpoint, local_limits
-from core.settings import Endpoint, trilens_settings
+from core.settings import Endpoint, secret, trilens_settings
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,11 +69,13 @@ def _choice(endpoint: Endpoint) -> EndpointChoice:
     limits += [f"at most {endpoint.max_calls:,} calls a run"] if endpoint.max_calls else []
     limits += [f"at most {endpoint.max_tokens:,} tokens a run"] if endpoint.max_tokens else []
     where = endpoint.base_url or f"LangChain's provider {endpoint.provider}"
-    missing = endpoint.key_env and not os.environ.get(endpoint.key_env)
+    missing = endpoint.key_env and not secret(endpoint.key_env)
     return EndpointChoice(
         endpoint.name,
         endpoint.kind,
         endpoint.model,
         f"{endpoint.model} at {where}; {', '.join(limits)}",
-        f"the environment variable {endpoint.key_env}, which should hold its key, is not set" if missing else "",
+        f"{endpoint.key_env}, which should hold its key, is set neither in the environment nor at the top of the settings"
+        if missing
+        else "",
     )

@@ -15,6 +15,7 @@ from core.models.llm.calls import Call, ModelSpec
 from core.models.llm.tokens import TokenCounter
 from core.nuggets.judge import Judge
 from core.nuggets.matching import statements_of
+from core.relations.examples import Examples
 from core.relations.prompted import Case, Prompted
 from core.schema import ContextSentence, Dataset, Question
 from core.services.workspace import workspace
@@ -27,8 +28,9 @@ from core.text.chunking import chunk
 _SAMPLE = 200
 #: questions whose prompts are made up where nothing has been retrieved yet
 _EXAMPLES = 20
-#: seconds a call: of the local model on two processors, and of a hosted one; rules of thumb until a run has finished
-_LOCAL, _HOSTED = (1.0, 2.0), (0.5, 5.0)
+#: seconds a call: of the local model on two processors, idle or busy, and of a hosted one; rules of thumb until a run
+#: has finished
+_LOCAL, _HOSTED = (2.0, 10.0), (0.5, 5.0)
 #: how far a run may be from the speed that was measured, both ways
 _SPREAD = 1.6
 #: tokens of an answer until the model has given some
@@ -120,8 +122,12 @@ def _relations(spec: RunSpec, dataset: Dataset, counter: TokenCounter) -> _Part:
     if not isinstance(classifier, Prompted):
         return _Part(0, 0.0, 0.0)
     labelled = sum(bool(question.relation) for question in _chosen(spec, dataset))
+    examples = Examples(dataset, classifier.seed) if classifier.mode == "llm-few" else None
     prompts = [
-        classifier.call(Case(question.question, question.answer, "\n".join(passages)))
+        classifier.call(
+            Case(question.question, question.answer, "\n".join(passages)),
+            examples.beside(question) if examples else (),
+        )
         for question, passages in _examples(spec, dataset)
     ]
     return _Part(labelled * (2 + len(spec.configurations)), _mean_prompt(counter, prompts), _RELATION_TOKENS)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from core.answering.generated import shown_prompt
 from core.models.llm.calls import Message
+from core.nuggets.judge import shown_inquiry
 from core.relations.labelled import relations_in
 from core.relations.prompted import Case, inquiry, instruction
 from core.schema import Dataset
@@ -25,8 +26,10 @@ class ShownPrompt:
     text: str
 
 
-def shown_prompts(datasets: Iterable[str], *, answers: bool, relations: bool) -> tuple[ShownPrompt, ...]:
-    """Return what a model is asked for answers, in the languages of the datasets, and for relations.
+def shown_prompts(
+    datasets: Iterable[str], *, answers: bool = False, relations: bool = False, nuggets: bool = False
+) -> tuple[ShownPrompt, ...]:
+    """Return what a model is asked for answers, in the languages of the datasets, for relations and for nuggets.
 
     Raises:
         OptionError: a dataset is not there (any more).
@@ -43,6 +46,9 @@ def shown_prompts(datasets: Iterable[str], *, answers: bool, relations: bool) ->
             if named := relations_in(dataset):
                 text = _text((Message("system", instruction(named)), Message("user", inquiry(Case("…", "…", "…")))))
                 shown.setdefault(text, ShownPrompt("For a relation", text))
+    if nuggets:
+        text = _text(shown_inquiry())
+        shown[text] = ShownPrompt("For the nuggets of an answer", text)
     return tuple(shown.values())
 
 

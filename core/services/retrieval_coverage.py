@@ -32,6 +32,14 @@ VIEWS: Mapping[ViewName, str] = {
     "between_systems": "between the means of configurations",
 }
 assert set(VIEWS) == set(get_args(ViewName))
+#: what the n of a view counts
+_UNITS: Mapping[ViewName, str] = {
+    "pooled": "pair",
+    "topic_centred": "pair",
+    "within_topic": "question",
+    "within_system": "configuration",
+    "between_systems": "configuration",
+}
 
 
 @dataclass(frozen=True)
@@ -64,7 +72,9 @@ def association(run_id: str, x: str, y: str, importance: Importance = "all", whe
     across, up, words = seen.values(x)[rows], seen.values(y, importance)[rows], seen.words()[rows]
     both = np.isfinite(across) & np.isfinite(up)
     if not both.any():
-        raise OptionError(f"no question has both {symbol(x)} and {symbol(y)}: sets and failed answers have only one.")
+        raise OptionError(
+            f"no question has both {symbol(x)} and {symbol(y)}: sets have no ranking, rankings alone no answer."
+        )
     where_both = np.argwhere(both)
     return Association(
         x=x,
@@ -100,19 +110,19 @@ def conclusions(found: Association) -> tuple[Finding, ...]:
     parts = [Finding(f"{text}.")]
     between = found.correlations.view("between_systems")
     if between.pearson.value is not None:
-        span = estimate(between.pearson.value, between.pearson.low, between.pearson.high, 2)
         parts.append(
             Finding(
-                f"Between the means of {count(between.n_systems, 'configuration')} r is {span}: with so few of them "
-                "it says little of a configuration that is not among them.",
+                f"Between the means of {count(between.n_systems, 'configuration')} r is {_with_interval(between)}: one "
+                "that lies far from the others can make such an r by itself.",
                 "note",
             )
         )
     if pooled.partial.value is not None:
+        held = estimate(pooled.partial.value, pooled.partial_drawn.low, pooled.partial_drawn.high, 2)
         parts.append(
             Finding(
-                f"With the length of the answer held fixed the pooled r is {decimal(pooled.partial.value, 2)}: what a "
-                "longer answer covers by its length alone is taken out.",
+                f"With the length of the answer held fixed the pooled r is {held}: what a longer answer covers by its "
+                "length alone is taken out.",
                 "note",
             )
         )
@@ -128,12 +138,14 @@ def conclusions(found: Association) -> tuple[Finding, ...]:
     return tuple(parts)
 
 
-def correlations_table(found: Association) -> pd.DataFrame:
-    """Return a row a view: every coefficient with its intervals, its n, and why one is missing."""
+def correlations_table(found: Association, matcher: str, denominator: str) -> pd.DataFrame:
+    """Return a row a view: every coefficient with its intervals, its n, why one is missing, who decided the values."""
     return pd.DataFrame.from_records(
         [
             {
                 "view": VIEWS[view.name],
+                "retrieval": symbol(found.x),
+                "coverage": symbol(found.y),
                 **_columns("Pearson r", view.pearson),
                 "Pearson r drawn low": view.pearson_drawn.low,
                 "Pearson r drawn high": view.pearson_drawn.high,
@@ -145,6 +157,8 @@ def correlations_table(found: Association) -> pd.DataFrame:
                 "questions": view.n_topics,
                 "configurations": view.n_systems,
                 "reason": view.pearson.reason,
+                "matcher": matcher,
+                "StRecall divides by": f"{denominator} nuggets",
             }
             for view in found.correlations.views
         ]
@@ -170,7 +184,7 @@ def correlations_shown(found: Association) -> pd.DataFrame:
                 "Spearman": told(view.spearman),
                 "Kendall tau-b": told(view.kendall),
                 "r, answer length held fixed": told(view.partial, (view.partial_drawn.low, view.partial_drawn.high)),
-                "n": view.pearson.n,
+                "n": count(view.pearson.n, _UNITS[view.name]),
             }
             for view in found.correlations.views
         ]

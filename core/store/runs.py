@@ -37,9 +37,7 @@ def create_runs(store: Store, runs: Sequence[tuple[str, str, Mapping[str, Any]]]
             for run_id, dataset, spec in runs:
                 new = _new_row(run_id, dataset, spec, state)
                 db["runs"].insert(new, ignore=True)
-                db.conn.execute(
-                    "UPDATE runs SET spec = :spec, request = :request WHERE id = :id AND version = 0", new
-                )
+                db.conn.execute("UPDATE runs SET spec = :spec, request = :request WHERE id = :id AND version = 0", new)
     except sqlite3.IntegrityError as error:
         if "FOREIGN KEY" not in str(error):
             raise
@@ -130,9 +128,7 @@ def change_request(store: Store, run_id: str, spec: Mapping[str, Any]) -> None:
     """Replace a run's spec by one that means the same run; ``updated`` stays: it orders the queue."""
     new = {"id": run_id, "spec": json.dumps(spec, ensure_ascii=False)}
     with store.write() as db:
-        db.conn.execute(
-            "UPDATE runs SET spec = :spec, request = json_extract(:spec, '$.request') WHERE id = :id", new
-        )
+        db.conn.execute("UPDATE runs SET spec = :spec, request = json_extract(:spec, '$.request') WHERE id = :id", new)
 
 
 def rename_run(store: Store, run_id: str, title: str, before: str | None = None) -> bool:

@@ -73,13 +73,17 @@ def put_results(store: Store, stage: StageKey, results: Iterable[StageResult]) -
             )
 
 
-def spent_in(store: Store, stage: StageKey, run_id: str) -> tuple[int, int]:
-    """Return how many of a stage's results, all of them calls to a model, a run asked for, and the tokens they took."""
+def spent_in(store: Store, stage: StageKey, run_id: str, billed: Sequence[str]) -> tuple[int, int]:
+    """Return how many of a stage's results, all of them calls to a model, a run has to pay for, and their tokens.
+
+    Those are the calls that were answered and, of those that were not, the ones whose kind of failure is ``billed``.
+    """
     (row,) = store.rows(
         "SELECT COUNT(*) AS n, "
         "COALESCE(SUM(json_extract(value, '$.in') + json_extract(value, '$.out')), 0) AS tokens FROM stage_results "
-        "WHERE stage = ? AND key = ? AND json_extract(value, '$.run') = ?",
-        (stage.stage, stage.key, run_id),
+        "WHERE stage = ? AND key = ? AND json_extract(value, '$.run') = ? "
+        f"AND COALESCE(json_extract(value, '$.kind'), '') IN ('',{','.join('?' * len(billed))})",
+        (stage.stage, stage.key, run_id, *billed),
     )
     return row["n"], row["tokens"]
 

@@ -144,7 +144,9 @@ class Page:
             on_select=partial(coverage_list.choose, "points"),
         )
         cards("points", "What are these?", "grounded_coverage", "info_recall", "alpha_ndcg", "subtopic_recall")
-        self._list("points" if self._answered or self._place != "bars" else "bars")
+        self._list("points")
+        if not self._answered:
+            self._list("bars")
         lazy_table(
             "configurations", "Every configuration as a table",
             lambda: coverage_tables.configurations_table(self._scores, self._lens.matcher, self._lens.denominator),
@@ -176,13 +178,15 @@ class Page:
             )
         self._list("map")
         lazy_table(
-            "map", "Every cell as a table", lambda: coverage_tables.map_table(self._scores, found),
+            "map", "Every cell as a table",
+            lambda: coverage_tables.map_table(self._scores, found, self._lens.matcher, self._lens.denominator),
             f"{self._run.id}-coverage-map{self._part}.csv",
         )  # fmt: skip
 
     def _curves(self) -> None:
         panels = coverage_readers.curves(self._run, self._where)
         if not any(panel.of for panel in panels):
+            self._list("curves")
             return
         leader = self._scores.ranking.rows[0].id if self._scores.ranking.rows else ""
         front = coverage_list.shown_configuration(leader)
@@ -201,7 +205,8 @@ class Page:
         )
         self._list("curves")
         lazy_table(
-            "curves", "The curves as a table", lambda: coverage_tables.curves_table(panels, self._scores),
+            "curves", "The curves as a table",
+            lambda: coverage_tables.curves_table(panels, self._scores, self._lens.denominator),
             f"{self._run.id}-curves{self._part}.csv",
         )  # fmt: skip
 
@@ -209,11 +214,13 @@ class Page:
         title = st.container()
         x, y = controls.pick_axes(self._k)
         found = coverage_readers.association(self._run, x, y, self._importance, self._where)
-        with title:
-            if isinstance(found, OptionError):
+        if isinstance(found, OptionError):
+            with title:
                 st.header("Does retrieval predict coverage?", anchor=False)
                 st.text(f"{str(found)[:1].upper()}{str(found)[1:]}")
-                return
+            self._list("scatter")
+            return
+        with title:
             told = retrieval_coverage.conclusions(found)
             chrome.figure(
                 "scatter",
@@ -235,7 +242,8 @@ class Page:
         )  # fmt: skip
         self._list("scatter")
         lazy_table(
-            "correlations", "Every correlation as a table", lambda: retrieval_coverage.correlations_table(found),
+            "correlations", "Every correlation as a table",
+            lambda: retrieval_coverage.correlations_table(found, self._lens.matcher, self._lens.denominator),
             f"{self._run.id}-correlations{self._part}.csv",
         )  # fmt: skip
 

@@ -25,7 +25,8 @@ from pages.shared.selection import adopt, publish
 #: figures that a list may stand under, the first one by default
 PLACES = ("bars", "map", "points", "curves", "scatter")
 _ALL = ""
-_SHOWN_CHARACTERS = 140
+#: characters that three lines of a cell hold
+_SHOWN = {"nugget": 130, "question": 90}
 _ROW_HEIGHT, _SHOWN_ROWS = 66, 6
 
 
@@ -165,8 +166,8 @@ def _page_number(chosen: NuggetCell) -> int:
 
 def _table(run: RunSummary, configuration: str, found: NuggetPage) -> None:
     table = coverage_list.rows_table(found.rows).drop(columns=["question id"])
-    for name in ("question", "nugget"):  # whole texts stand in the matrix below, on the question's page and in the CSV
-        table[name] = [shorten(text, _SHOWN_CHARACTERS) for text in table[name]]
+    for name, most in _SHOWN.items():  # whole texts stand in the matrix below, on the question's page and in the CSV
+        table[name] = [shorten(text, most) for text in table[name]]
     links = [question_link(run, row.question_id, configuration) for row in found.rows]
     table.insert(0, "open", [f"question?{urlencode(link)}" for link in links])
     st.dataframe(
@@ -177,8 +178,8 @@ def _table(run: RunSummary, configuration: str, found: NuggetPage) -> None:
         height=min(len(table), _SHOWN_ROWS) * _ROW_HEIGHT + 38,
         column_config={
             "open": st.column_config.LinkColumn("", display_text="Open", width=60),
-            "nugget": st.column_config.TextColumn(width=380),
-            "question": st.column_config.TextColumn(width=300),
+            "nugget": st.column_config.TextColumn(width=340),
+            "question": st.column_config.TextColumn(width=260),
             "importance": st.column_config.TextColumn(width=80),
             "outcome": st.column_config.TextColumn(width=170),
             "first rank that holds it": st.column_config.NumberColumn("rank", width=60),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from core.figures.notation import count
+from core.figures.notation import count, listed
 from core.figures.nugget_matrix import Column, Line, matrix
 from core.services.catalogue import RunSummary
 from core.services.coverage_question import NuggetMatrices, matrix_sentence
@@ -40,6 +40,12 @@ def draw(run: RunSummary, question_id: str, configuration: str, page: str) -> bo
                 lambda: matrix(lines, passages, found.held, title, theme, after=found.handed_on, narrow=narrow),
             ),
         )
+        if parted := [f"n{place}" for place, one in enumerate(found.nuggets, start=1) if one.needs_all]:
+            chrome.small(
+                f"{page}-parted",
+                f"{listed(parted)} {'needs' if len(parted) == 1 else 'need'} several answers: marked is what holds or "
+                "says any of them.",
+            )
         _helpful(found, page)
     if found.sentences:
         sentences = [

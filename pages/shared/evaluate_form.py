@@ -22,7 +22,7 @@ from core.services.sweeps import (
     usable_combinations,
 )
 from pages.shared import chrome, selection
-from pages.shared.evaluate_model import pick_answers, pick_model
+from pages.shared.evaluate_model import answer_prompts, judging_prompts, pick_answers, pick_model
 
 T = TypeVar("T")
 _DEFAULTS = Sweep(())
@@ -76,7 +76,10 @@ def first_choices(offers: Sequence[Offer]) -> dict[str, object]:
         scope = _one("Scope", "scope", _SCOPES)
         chrome.small("evaluate-scope", _LINES[scope])
         answers = pick_answers()
-    model = pick_model(datasets, answers=answers, relations="") if answers == "model" else {}
+    model = {}
+    if answers == "model":
+        model = pick_model()
+        answer_prompts(datasets)
     return {
         "datasets": datasets, "questions": questions, "n": n, "split": split, "scope": scope, "answers": answers,
         **model,
@@ -144,8 +147,9 @@ def more_choices(offers: Sequence[Offer], datasets: Sequence[str], answers: str)
             relations = _one("Relation classifier", "relations", _relations(offers, datasets))
             chrome.small("evaluate-relations", _LINES.get(relations, _IMPORTED_LINE))
             matcher = _matcher([offer for offer in offers if offer.name in datasets])
-            if (relations in PROMPTED or matcher == LLM) and answers != "model":
-                model = pick_model(datasets, answers=answers, relations=relations)
+            if relations in PROMPTED or matcher == LLM:
+                model = pick_model() if answers != "model" else {}
+                judging_prompts(datasets, relations=relations in PROMPTED, nuggets=matcher == LLM)
         with right:
             words = st.multiselect(
                 "Words a chunk", ["50", "100", "150", "200", "300", "400"], default=["100"], key="evaluate_words",
@@ -246,7 +250,7 @@ def _one(label: str, name: str, options: dict[str, str]) -> str:
     first = next(iter(options))
     picked = st.segmented_control(
         label, list(options), format_func=options.__getitem__, default=first, required=True, key=f"evaluate_{name}",
-        bind="query-params",
+        bind="query-params", wrap=True,
     )  # fmt: skip
     return picked if picked in options else first
 

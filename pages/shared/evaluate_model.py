@@ -7,8 +7,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from core.services.endpoints import endpoint_choices, endpoint_names
-from core.services.prompts import shown_prompts
-from core.services.sweeps import PROMPTED
+from core.services.prompts import ShownPrompt, shown_prompts
 from pages.shared import chrome
 
 _ANSWERS = {"extractive": "Extractive", "model": "Language model"}
@@ -30,8 +29,8 @@ def pick_answers() -> str:
     return answers
 
 
-def pick_model(datasets: Sequence[str], *, answers: str, relations: str) -> dict[str, object]:
-    """Let somebody choose the model, bound its calls, and see what it is asked; {} where none can be chosen."""
+def pick_model() -> dict[str, object]:
+    """Let somebody choose the model and bound its calls; {} where none can be chosen."""
     choices = {choice.name: choice for choice in endpoint_choices()}
     names = endpoint_names()
     if not names:
@@ -46,8 +45,24 @@ def pick_model(datasets: Sequence[str], *, answers: str, relations: str) -> dict
         )  # fmt: skip
     chosen = choices[name] if name in names else choices[names[0]]
     chrome.small("evaluate-model", chosen.problem or chosen.what)
-    with st.popover("What the model is asked", icon=":material/chat:", type="tertiary", key="evaluate-prompts"):
-        for prompt in shown_prompts(datasets, answers=answers == "model", relations=relations in PROMPTED):
+    return {"endpoint": chosen.name, "max_calls": None if most is None else int(most)}
+
+
+def answer_prompts(datasets: Sequence[str]) -> None:
+    """Offer to read what the model is asked for an answer."""
+    _prompts("evaluate-prompts", "What the model is asked", shown_prompts(datasets, answers=True))
+
+
+def judging_prompts(datasets: Sequence[str], *, relations: bool, nuggets: bool) -> None:
+    """Offer to read what the model is asked about answers: their relations, the nuggets they say."""
+    shown = shown_prompts(datasets, relations=relations, nuggets=nuggets)
+    _prompts("evaluate-judging-prompts", "What the model is asked about answers", shown)
+
+
+def _prompts(key: str, label: str, prompts: Sequence[ShownPrompt]) -> None:
+    if not prompts:
+        return
+    with st.popover(label, icon=":material/chat:", type="tertiary", key=key):
+        for prompt in prompts:
             st.text(prompt.title)
             st.code(prompt.text, language=None, wrap_lines=True)
-    return {"endpoint": chosen.name, "max_calls": None if most is None else int(most)}

@@ -76,7 +76,7 @@ def _facts(run: RunSummary) -> str:
     parts += [f"{count(run.n_questions, 'question')} × {count(run.n_configurations, 'configuration')}"]
     parts += [shown.duration(run.seconds)] if run.seconds and run.state != "running" else []
     parts += [f"{(run.finished or run.started)[:16].replace('T', ' ')} UTC"]
-    parts += [f"{count(number, 'failure')}: {reason}" for reason, number in run.failures.items()]
+    parts += shown.failures(run)
     why = {"interrupted": "its process ended without a word; what it had computed is kept"}.get(run.state, "")
     parts += [text for text in (run.message, why) if text]
     return " · ".join((*parts, run.id))

@@ -15,6 +15,8 @@ from pages.shared import chrome
 
 #: runs a page follows at most: a sweep may have many that wait
 _FOLLOWED = 5
+#: reasons of failures that are told: those that quote a model are as many as its answers
+_REASONS = 3
 _ENDS = {
     "stopped": "was stopped",
     "paused": "is paused",
@@ -92,9 +94,17 @@ def progress(run: RunSummary) -> None:
     parts += [f"{run.done:,} of {run.total:,}"] if run.total else []
     parts += [f"{run.rate:,.1f} a second"] if run.rate else []
     parts += [f"about {duration(run.seconds_left)} left in this stage"] if run.seconds_left is not None else []
-    parts += [f"{count(number, 'failure')}: {reason}" for reason, number in run.failures.items()]
+    parts += failures(run)
     if parts:
         chrome.small(f"progress-{run.id}", " · ".join(parts))
+
+
+def failures(run: RunSummary) -> list[str]:
+    """Return how many items of a run failed and why, the commonest reasons first and the rest as one."""
+    ordered = sorted(run.failures.items(), key=lambda pair: -pair[1])
+    told = [f"{count(number, 'failure')}: {reason}" for reason, number in ordered[:_REASONS]]
+    rest = sum(number for _, number in ordered[_REASONS:])
+    return [*told, f"{rest:,} more for {count(len(ordered) - _REASONS, 'other reason')}"] if rest else told
 
 
 def broken(run: RunSummary) -> None:

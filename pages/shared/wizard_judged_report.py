@@ -33,8 +33,10 @@ def report(found: JudgedDraft) -> None:
         return
     chrome.finding(_finding(seen))
     _tables(seen)
-    notes = [*seen.notes, *(f"{one.called}: {note}" for one in seen.files for note in one.notes)]
-    chrome.findings("wizard-report", [Finding(note[:1].upper() + note[1:], "note") for note in notes])
+    # a file's name stays as it is
+    notes = [note[:1].upper() + note[1:] for note in seen.notes]
+    notes += [f"{one.called}: {note}" for one in seen.files for note in one.notes]
+    chrome.findings("wizard-report", [Finding(note, "note") for note in notes])
     skipped(seen.skipped, sum(one.n_skipped for one in seen.files))
     if seen.known:
         st.text(f"All of it is stored already in '{seen.choice.dataset}': there is nothing to import.")

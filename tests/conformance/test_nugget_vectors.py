@@ -15,7 +15,10 @@ import pytest
 
 from core.metrics.coverage import NuggetMatch, nugget_states, response_coverage
 from core.metrics.nuggetizer import nuggetizer_scores
-from core.schema import Nugget, NuggetAnswer
+from core.nuggets.holding import Item, Support
+from core.nuggets.matching import Match
+from core.nuggets.outcomes import NuggetOutcome, Pool, outcomes_of
+from core.schema import Nugget, NuggetAnswer, Question
 
 CAPITALS = "capital_labels"
 
@@ -68,6 +71,20 @@ def _nugget(name: str, bank: dict[str, Any]) -> Nugget:
     return Nugget(name, name, aggregator=bank["type"], answers=answers)
 
 
+def _in_a_run(nuggets: tuple[Nugget, ...], sentences: list[dict[str, Any]]) -> tuple[NuggetOutcome, ...]:
+    """What a run says of the same: its own code decides what is cited and grounded, not that of ``core.metrics``."""
+    judged = tuple(sorted({one for nugget in nuggets for answer in nugget.answers for one in answer.documents}))
+    support = Support(Question("t", "t", "", (), nuggets=nuggets, judged=judged), {}, lambda _statement, _item: False)
+    matches = []
+    for claim in support.claims:
+        nugget = nuggets[claim.statement.nugget]
+        meant = [nugget.id, claim.statement.text]
+        windows = tuple((place, place) for place, one in enumerate(sentences) if meant in one["matches"])
+        matches.append(Match(bool(windows), windows=windows))
+    cited = {place: [Item(name, name) for name in one["citations"]] for place, one in enumerate(sentences)}
+    return outcomes_of(nuggets, support, Pool(frozenset(), frozenset()), None, matches, cited)
+
+
 def test_said_cited_grounded(vectors: dict[str, Any]) -> None:
     assert len(vectors["argue"]) == 5
     for case in vectors["argue"]:
@@ -86,6 +103,13 @@ def test_said_cited_grounded(vectors: dict[str, Any]) -> None:
         ):
             assert ours == pytest.approx(expected[name]["coverage"], abs=1e-9), (case["id"], name)
             assert round(ours * coverage.n) == expected[name]["covered"], (case["id"], name)
+        found = _in_a_run(tuple(nuggets), case["sentences"])
+        for name in ("info_recall", "cited", "grounded"):
+            flag = "said" if name == "info_recall" else name
+            assert sum(getattr(one, flag) for one in found) == expected[name]["covered"], (case["id"], name)
+        assert sum(one.share_of_answers for one in found) / len(found) == pytest.approx(
+            expected["info_recall"]["partial_coverage"], abs=1e-9
+        )
         soft = (coverage.soft_info_recall, coverage.soft_cited, coverage.soft_grounded)
         for ours, name in zip(soft, ("info_recall", "cited", "grounded"), strict=True):
             assert ours == pytest.approx(expected[name]["partial_coverage"], abs=1e-9), (case["id"], name)

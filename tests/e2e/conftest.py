@@ -32,17 +32,11 @@ FLAGS = [
 ]
 
 
-#: files that share the browser over the evaluated demo; the others make homes of their own
-DEMO_FILES = frozenset({"test_pages.py", "test_accessibility.py", "test_drilldown.py"})
-
-
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    here = [item for item in items if Path(__file__).parent in item.path.parents]
-    for item in here:
-        item.add_marker(pytest.mark.e2e)
-        # a worker for each half: what is shared in it, browser and evaluated demo, is made once
-        item.add_marker(pytest.mark.xdist_group("e2e-demo" if item.path.name in DEMO_FILES else "e2e-own"))
-    # the longest groups begin first, so that no worker is left alone with one at the end
+    for item in items:
+        if Path(__file__).parent in item.path.parents:
+            item.add_marker(pytest.mark.e2e)
+    # the longest files begin first, so that no worker is left alone with one at the end
     items.sort(key=lambda item: Path(__file__).parent not in item.path.parents)
 
 
@@ -105,12 +99,9 @@ def started(home: Path, *arguments: str) -> Iterator[subprocess.Popen[bytes]]:
 
 
 @pytest.fixture(scope="session")
-def demo_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def demo_home(tmp_path_factory: pytest.TempPathFactory, demo_once: Path) -> Path:
     """A home in which six questions a relation of the benchmark were evaluated in both scopes, as the demo is."""
-    home = tmp_path_factory.mktemp("demo")
-    for scope in ("document", "corpus"):
-        core(home, "evaluate", "trilens-demo", "--scope", scope, "--sample", "balanced:6")
-    return home
+    return shutil.copytree(demo_once, tmp_path_factory.mktemp("demo") / "home")
 
 
 @pytest.fixture(scope="session")

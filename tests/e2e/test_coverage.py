@@ -120,7 +120,7 @@ def test_a_point_leads_to_its_question(covered, open_page):
     page.wait_for_url(re.compile("coverage_question=q3"))
     settled(page)
     assert query(page)["coverage_at"] == "scatter"
-    page.get_by_text("BM25: its passages hold").wait_for()
+    page.get_by_text("BM25: the passages it was given hold").wait_for()
     click_point(page, "means", ["knn", ""])
     page.get_by_role("heading", name="kNN", exact=True).wait_for()
 

@@ -16,6 +16,7 @@ import pytest
 
 from core.jobs.lock import holder
 from tests.e2e.conftest import CHECKOUT, core, free_port, picture, serving, settled, wait_for
+from tests.made_once import evaluate_all
 
 EXCEPTION = re.compile(r"Traceback|has encountered an error|Exception\b|Error:|Page not found|\bnan\b")
 CHEAP = "evaluate_retrievers=bm25&evaluate_combinations=&evaluate_relations=None"
@@ -122,9 +123,8 @@ def test_a_run_survives_refresh_second_tab_and_kill_9_of_worker_and_server(home,
 
 
 def test_a_run_is_renamed_and_deleted_by_keyboard(home, server, open_page):
-    for limit in ("2", "3"):
-        core(home, "evaluate", "interactions", "--limit", limit, "--retrievers", "bm25", "--combinations", "none",
-             "--relations", "none")  # fmt: skip
+    cheap = ("interactions", "--retrievers", "bm25", "--combinations", "none", "--relations", "none")
+    evaluate_all(home, [[*cheap, "--limit", limit] for limit in ("2", "3")])
     page = open_page(f"{server.address}/evaluate?evaluate_search=limit")
     page.get_by_label("Search").fill("interactions")
     page.get_by_label("Search").press("Enter")

@@ -9,6 +9,7 @@ import pytest
 
 from pages.shared.routes import ROUTES
 from tests.e2e.conftest import picture, serving, settled, started
+from tests.made_once import lend_encodings
 
 PAGES = {"home": "/", "logic": "/logic"}
 EXCEPTION = re.compile(r"Traceback|has encountered an error|Exception\b|Error:|Page not found|\bnan\b")
@@ -192,7 +193,9 @@ def test_everything_is_reached_by_keyboard(demo, open_page):
         assert any(name in text for text in reached), name
 
 
-def test_a_run_is_followed_to_its_end_without_reloading(tmp_path, open_page):
+def test_a_run_is_followed_to_its_end_without_reloading(tmp_path, demo_once, open_page):
+    # long enough to be seen: an encoder is loaded for what is left out
+    lend_encodings(demo_once, tmp_path, without=12)
     with serving(tmp_path) as address, started(tmp_path, "evaluate", "trilens-demo", "--limit", "12") as worker:
         page = open_page(address, settle=False)
         deadline = time.monotonic() + 60

@@ -9,6 +9,7 @@ import sqlite3
 import pytest
 
 from tests.e2e.conftest import core, picture, serving, settled
+from tests.made_once import lend_encodings
 
 
 @pytest.fixture
@@ -73,9 +74,9 @@ def test_backup_restore_delete_and_clear(home, tmp_path, open_page):
         picture(page, "settings-1440-light")
 
 
-def test_what_cannot_be_done_is_said_in_the_dialog(home, tmp_path, open_page):
-    imported(home, tmp_path, "first")
-    core(home, "evaluate", "first", "--retrievers", "bm25", "--combinations", "none", "--relations", "none")
+def test_what_cannot_be_done_is_said_in_the_dialog(home, small_csv, marlow_once, open_page):
+    lend_encodings(marlow_once, home)
+    core(home, "evaluate", str(small_csv), "--retrievers", "bm25", "--combinations", "none", "--relations", "none")
     with sqlite3.connect(home / "trilens.db") as store:
         run = json.loads(json.dumps(store.execute("SELECT id FROM runs").fetchone()[0]))
     store.close()

@@ -133,6 +133,7 @@ FAULTS: dict[str, Callable[[asyncio.StreamWriter, Fault], Awaitable[bool]]] = {
     "301": _status(301, "moved", headers=lambda fault: {"location": fault.location}),
     "400": _status(400, "temperature must be 1"),
     "401": _status(401, "invalid key"),
+    "403": _status(403, "your text was flagged"),
     "404 model": _status(404, "the model does not exist", "model_not_found"),
     "429": _status(429, "slow down"),
     "429 with Retry-After": _status(429, "slow down", headers=_seconds),

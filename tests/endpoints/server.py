@@ -49,6 +49,8 @@ class MisbehavingServer:
     takes_schema: bool = True
     #: whether it takes ``max_completion_tokens`` only, as newer models do
     newer_bound: bool = False
+    #: the only temperature it takes, None for any
+    temperature: float | None = None
     key: str = ""
     lists_models: bool = True
     reports_usage: bool = True
@@ -144,6 +146,8 @@ class MisbehavingServer:
             return await _send(writer, 404, {"error": {"message": "no such model", "code": "model_not_found"}})
         if self.newer_bound and "max_tokens" in body:
             return await _send(writer, 400, {"error": {"message": "Use 'max_completion_tokens' instead."}})
+        if self.temperature not in (None, body.get("temperature")):
+            return await _send(writer, 400, {"error": {"message": "Unsupported value: 'temperature'"}})
         if "response_format" in body and not self.takes_schema:
             return await _send(writer, 400, {"error": {"message": "response_format is not supported"}})
         return await _send(writer, 200, completion(self._text(request), request.prompt if self.reports_usage else None))

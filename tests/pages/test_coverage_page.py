@@ -43,7 +43,7 @@ def test_the_page_answers_first_then_shows_where_facts_are_lost(page):
     app = at()
     assert [t.value for t in app.title] == ["Coverage"]
     assert said(app).startswith("Over the 2 of 3 questions that every configuration has scored, kNN has the highest")
-    assert "Of 100 nuggets kNN grounds 33" in said(app)
+    assert "Of 100 nuggets, all questions together, kNN grounds 33" in said(app)
     assert "Offline matcher, default profile; StRecall divides by supported nuggets." in said(app)
     bars = [t for t in chart(app, "losses")["data"] if t["type"] == "bar"]
     assert [bar["name"] for bar in bars][:2] == ["grounded", "said without the right citation"]
@@ -107,7 +107,7 @@ def test_a_cell_of_the_map_lists_under_the_map(page):
 def test_a_point_of_the_scatter_shows_its_question(page):
     at, _ = page
     app = at(cell="knn", question="q2", at="scatter")
-    assert "kNN: its passages hold 0 of 1 nugget" in said(app)
+    assert "kNN: the passages it was given hold 1 of 1 nugget" in said(app)
     assert app.selectbox(key="coverage_question_choice").value == "q2"
 
 
@@ -190,6 +190,15 @@ def test_rankings_without_answers_are_shown_as_rankings(stored):
     assert "paraphrase is under-counted" not in said(app)
 
 
+@pytest.mark.parametrize("place", ["bars", "map", "points", "curves", "scatter"])
+def test_the_list_stands_somewhere_whatever_figure_the_url_names(stored, place):
+    covered_run(answered=False)
+    app = stored(COVERAGE, coverage_at=place, coverage_cell="knn")
+    assert not app.exception, app.exception[0].value
+    assert said(app).count("8 nuggets of 3 questions") == 1
+    assert "Offline matcher" not in said(app)
+
+
 def test_tables_wait_until_they_are_opened(page):
     at, _ = page
     app = at()
@@ -243,7 +252,7 @@ def test_the_question_page_has_the_matrices_and_the_way_back(page, stored):
     assert chart(app, "question-passages")
     assert chart(app, "question-sentences")
     assert "Back to the nuggets" in {link.proto.label for link in app.get("page_link")}
-    assert "kNN: its passages hold 3 of 5 nuggets" in said(app)
+    assert "kNN: the passages it was given hold 3 of 5 nuggets" in said(app)
 
 
 def test_the_question_page_of_a_run_without_coverage(stored):

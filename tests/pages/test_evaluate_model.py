@@ -59,6 +59,24 @@ def test_a_model_is_chosen_by_name_and_its_cost_seen_first(server, stored):
     assert KEY not in text + "".join(codes)
 
 
+def test_what_the_model_is_asked_about_answers_can_be_read_too(server, stored):
+    app = stored(EVALUATE, evaluate_answers="Language model", evaluate_model="test",
+                 **{**LEAN, "evaluate_relations": "Language model"})  # fmt: skip
+    assert not app.exception
+    codes = [code.value for code in app.code]
+    assert any("using only the numbered passages" in code for code in codes)
+    assert any("kind of reasoning" in code for code in codes)
+
+
+def test_reasons_that_quote_the_model_do_not_fill_the_list(server, stored):
+    server.takes_schema = False
+    server.answer = lambda request: f"no relation {hash(request.prompt)}"
+    _finished(answerer="extractive", relations="llm")
+    (row,) = [text for text in said(stored(EVALUATE)).splitlines() if "the answer is no JSON" in text]
+    assert row.count("the answer is no JSON") == 3
+    assert "more for" in row
+
+
 def test_a_model_for_relations_alone_is_asked_for_in_more_choices(server, stored):
     app = stored(EVALUATE, **{**LEAN, "evaluate_relations": "Language model", "evaluate_model": "test"})
     assert not app.exception
@@ -143,6 +161,7 @@ def test_nuggets_may_be_judged_by_a_model_where_there_are_any(server, stored):
                  evaluate_questions="Random sample", evaluate_n="2", **LEAN)  # fmt: skip
     assert not app.exception
     assert "nuggets judged by test" in said(app)
+    assert any("which statements an answer supports" in code.value for code in app.code)
     assert any("--endpoint test --matcher llm" in code.value for code in app.code)
     assert "Up to" in said(app)
     # the other dataset has none: there is nothing to choose

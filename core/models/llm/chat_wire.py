@@ -14,7 +14,7 @@ from core.endpoints import Endpoint
 from core.errors import ModelError
 from core.models.llm.calls import Call, Completion, Message
 from core.models.llm.faults import Fault, fault_of_status
-from core.models.llm.keys import key_of, without_key
+from core.models.llm.keys import key_of, storable
 from core.models.llm.structured import instruction
 from core.models.llm.tokens import TokenCounter
 from core.models.llm.wire import checked
@@ -64,11 +64,11 @@ class ChatWire:
             text = str(answer.text)
             usage: Mapping[str, int] = answer.usage_metadata or {}
             completion = Completion(
-                without_key(text, self._key),
+                storable(text, self._key),
                 usage.get("input_tokens") or self._counter.prompt(call),
                 usage.get("output_tokens") or self._counter.text(text),
                 time.perf_counter() - began,
-                str((answer.response_metadata or {}).get("finish_reason") or ""),
+                storable(str((answer.response_metadata or {}).get("finish_reason") or ""), self._key),
             )
             return checked(completion, call)
         raise fault
@@ -108,7 +108,7 @@ class ChatWire:
             problem = f"{error}"
         except Exception as error:  # a provider checks its settings with errors of its own
             problem = f"{type(error).__name__}: {error}"
-        line = " ".join(without_key(problem, self._key).split())
+        line = " ".join(storable(problem, self._key).split())
         raise ModelError(
             f"The endpoint '{endpoint.name}' cannot use the provider '{endpoint.provider}' ({line[:300]}): install its "
             "package or correct the endpoint's settings."
@@ -143,10 +143,10 @@ def _fault(error: Exception, key: str) -> Fault:
     """Return what a provider's error means, by its HTTP status where it has one, else by the name of its kind."""
     response = getattr(error, "response", None)
     status = getattr(error, "status_code", None) or getattr(response, "status_code", None) or getattr(error, "code", 0)
-    text = without_key(str(error), key)
+    text = storable(str(error), key)
     if isinstance(status, int) and status >= 300:
         headers = getattr(response, "headers", None) or getattr(error, "headers", None) or {}
-        return fault_of_status(status, text, headers)
+        return fault_of_status(status, text, headers, key)
     names = " ".join(kind.__name__ for kind in type(error).__mro__)
     line = " ".join(text.split())[:200]
     if "Timeout" in names:

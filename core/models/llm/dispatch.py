@@ -25,6 +25,7 @@ _PATIENCE = 30.0
 #: how long requests under way are waited for when the user stops the run, in seconds
 _GRACE = 5.0
 _POLL = 0.1
+_FORBIDDEN = 403
 #: a call that every model answers
 PROBE = Call((Message("user", "Answer with the word yes."),), max_tokens=16)
 
@@ -145,10 +146,16 @@ class Dispatch:
                 self._purse.give_back(tokens)
                 return failure
             deadline = min(deadline, now + endpoint.total_seconds)
-            ending = await self._sent(call, tokens, min(endpoint.timeout_seconds, deadline - now))
+            answers, seconds = self._answers, min(endpoint.timeout_seconds, deadline - now)
+            ending = await self._sent(call, tokens, seconds)
             if isinstance(ending, Completion):
                 self._alive()
                 return ending
+            if ending.status == _FORBIDDEN and not self._ending:
+                # the key may do nothing, or this very text is not let through, as where somebody moderates
+                if self._answers == answers:
+                    await self._probe()
+                return CallFailure(ending.reason, ending.kind)
             if ending.kind in FATAL:
                 raise self._refused(ending)
             if ending.kind in ANSWERED:
@@ -162,7 +169,11 @@ class Dispatch:
             tries += 1
             # an endpoint that asks for fewer requests has not failed: such a try does not count, only its time does
             counted += ending.kind != "rate"
-            failure = CallFailure(ending.reason + (f"; {tries} tries" if tries > 1 else ""), ending.kind)
+            reason = ending.reason
+            if ending.kind == "timeout" and seconds < endpoint.timeout_seconds:
+                # what was left for the last try is another number each time, and failures are counted by reason
+                reason = f"no complete answer within {endpoint.total_seconds:g} s in all"
+            failure = CallFailure(reason + (f"; {tries} tries" if tries > 1 else ""), ending.kind)
             delay = _delay(ending, tries)
             late = time.monotonic() + delay >= deadline
             if ending.kind not in RETRYABLE or counted > endpoint.retries or late:

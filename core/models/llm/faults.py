@@ -9,6 +9,7 @@ import time
 from collections.abc import Mapping
 
 from core.models.llm.calls import FailureKind
+from core.models.llm.keys import storable
 
 #: kinds that the next try may mend
 RETRYABLE: frozenset[FailureKind] = frozenset({"rate", "server", "timeout", "connection"})
@@ -16,6 +17,8 @@ RETRYABLE: frozenset[FailureKind] = frozenset({"rate", "server", "timeout", "con
 FATAL: frozenset[FailureKind] = frozenset({"auth", "model"})
 #: kinds that show that the endpoint takes calls and answers them
 ANSWERED: frozenset[FailureKind] = frozenset({"format", "too_long"})
+#: kinds of a call's failure after which the model may have written all the same, and be paid for
+BILLED: tuple[FailureKind, ...] = ("timeout", "format")
 #: the longest a Retry-After may hold us up, in seconds
 MAX_RETRY_AFTER = 120.0
 _MAX_DETAIL = 200
@@ -38,12 +41,12 @@ class Fault(Exception):  # noqa: N818 - the field's word; it is caught here and 
     @property
     def may_be_billed(self) -> bool:
         """Whether the model may have written an answer that did not reach us, or was of no use."""
-        return self.status == 0 and self.kind in ("timeout", "format", "too_long")
+        return self.status == 0 and self.kind in (*BILLED, "too_long")
 
 
-def fault_of_status(status: int, body: str, headers: Mapping[str, str]) -> Fault:
-    """Return what an HTTP status other than success means; ``body`` is shown in part, so no key may be in it."""
-    detail, code = _detail(body)
+def fault_of_status(status: int, body: str, headers: Mapping[str, str], key: str = "") -> Fault:
+    """Return what an HTTP status other than success means; ``body`` is shown in part, without the ``key``."""
+    detail, code = _detail(body, key)
     said = f" ({detail})" if detail else ""
     if 300 <= status < 400:
         return Fault("model", f"it redirects to another address, which is never followed{said}", status=status)
@@ -52,7 +55,7 @@ def fault_of_status(status: int, body: str, headers: Mapping[str, str]) -> Fault
     if status == 402 or code == "insufficient_quota":
         return Fault("auth", f"the account has no credit left{said}", status=status)
     if status == 403:
-        return Fault("auth", f"the key may not use this model{said}", status=status)
+        return Fault("auth", f"the key may not do this{said}", status=status)
     if status == 404 or code == "model_not_found":
         return Fault("model", f"it knows no such model, or nothing answers at this address{said}", status=status)
     if status == 429:
@@ -93,8 +96,8 @@ def _until(text: str) -> float:
         return math.nan
 
 
-def _detail(body: str) -> tuple[str, str]:
-    """Return what an error body says, cut to a line, and its code."""
+def _detail(body: str, key: str) -> tuple[str, str]:
+    """Return what an error body says, cut to a line without the key, and its code."""
     message, code = body, ""
     try:
         value = json.loads(body)
@@ -107,9 +110,11 @@ def _detail(body: str) -> tuple[str, str]:
             code = str(error.get("code") or error.get("type") or "")
         else:
             message = str(error)
+    elif value is not None:
+        message = str(value)
     elif body.lstrip().startswith("<"):
         message = ""  # a page for people, made by something in between
-    line = " ".join(message.split())
+    line = " ".join(storable(message, key).split())
     return (line if len(line) <= _MAX_DETAIL else line[:_MAX_DETAIL] + "…"), code
 
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 from core.endpoints import Endpoint
 from core.errors import EndpointRefused
 from core.settings import secret
 
 #: what stands where a key stood
 HIDDEN = "[key]"
+_HALF = re.compile("[\ud800-\udfff]")
 
 
 def key_of(endpoint: Endpoint) -> str:
@@ -33,6 +36,11 @@ def key_of(endpoint: Endpoint) -> str:
     return key
 
 
-def without_key(text: str, key: str) -> str:
-    """Return a text of the endpoint without the key, should it have sent it back."""
-    return text.replace(key, HIDDEN) if key else text
+def storable(text: str, key: str) -> str:
+    """Return a text of the endpoint without the key, should it have sent it back, and without halves of characters.
+
+    For texts that are decoded: JSON may write a key with escapes, and half a character ("\\ud83d"), which no file and
+    no database takes.
+    """
+    whole = _HALF.sub("\N{REPLACEMENT CHARACTER}", text)
+    return whole.replace(key, HIDDEN) if key else whole

@@ -6,6 +6,7 @@ import asyncio
 import json
 import time
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from typing import Any
 
 import httpx2
@@ -14,7 +15,7 @@ import openai
 from core.endpoints import Endpoint, is_loopback
 from core.models.llm.calls import Call, Completion, Message
 from core.models.llm.faults import Fault, fault_of_status
-from core.models.llm.keys import key_of, without_key
+from core.models.llm.keys import key_of, storable
 from core.models.llm.structured import instruction
 from core.models.llm.tokens import TokenCounter
 from core.models.llm.wire import checked
@@ -22,6 +23,8 @@ from core.models.llm.wire import checked
 #: more than any answer we ask for needs, in bytes
 MAX_RESPONSE = 4 * 1024 * 1024
 _CONNECT_SECONDS = 10.0
+#: of the endpoint's word for why an answer ends, in characters
+_LONGEST_FINISH = 40
 #: all that leaves with a request; the client would add headers from environment variables of other accounts. By the
 #: last one it knows, when the response is there, that we read it ourselves.
 _HEADERS = frozenset(
@@ -34,8 +37,9 @@ _UNKNOWN_PARAMETER = frozenset({400, 422, 501})
 class OpenAIWire:
     """One endpoint that speaks the OpenAI protocol.
 
-    What an endpoint does not take is found out once: the older or newer name of the answer's bound, and whether it
-    constrains answers to a JSON schema; where it does not, the schema is asked for in the prompt.
+    What an endpoint does not take is found out once: the older or newer name of the answer's bound, a temperature other
+    than the settings', and whether it constrains answers to a JSON schema; where it does not, the schema is asked for
+    in the prompt.
     """
 
     def __init__(self, endpoint: Endpoint) -> None:
@@ -48,6 +52,7 @@ class OpenAIWire:
         self._key = key_of(endpoint)
         self._counter = TokenCounter(endpoint)
         self._bound = "max_tokens"
+        self._takes_temperatures = True
         self.takes_schema: bool | None = None
         self._http = httpx2.AsyncClient(
             timeout=httpx2.Timeout(endpoint.timeout_seconds, connect=min(_CONNECT_SECONDS, endpoint.timeout_seconds)),
@@ -70,6 +75,8 @@ class OpenAIWire:
     async def send(self, call: Call, seconds: float) -> Completion:
         """Return the completion of a call; see ``Wire``."""
         bound, with_schema = self._bound, bool(call.schema) and self.takes_schema is not False
+        if not self._takes_temperatures:
+            call = replace(call, temperature=self._endpoint.temperature)
         try:
             completion = await self._asked(call, bound, with_schema, seconds)
         except Fault as fault:
@@ -77,6 +84,10 @@ class OpenAIWire:
                 raise
             if bound == "max_tokens" and "max_completion_tokens" in fault.reason:
                 self._bound = "max_completion_tokens"
+                return await self.send(call, seconds)
+            if call.temperature != self._endpoint.temperature and "temperature" in fault.reason.casefold():
+                # what judges asks for 0, which models that take the settings' alone refuse
+                self._takes_temperatures = False
                 return await self.send(call, seconds)
             if not with_schema or self.takes_schema:
                 raise
@@ -93,7 +104,7 @@ class OpenAIWire:
         listed = value.get("data") if isinstance(value, dict) else None
         if not isinstance(listed, list):
             raise Fault("format", "it lists no models")
-        return [str(model["id"]) for model in listed if isinstance(model, dict) and "id" in model]
+        return [storable(str(model["id"]), self._key) for model in listed if isinstance(model, dict) and "id" in model]
 
     async def close(self) -> None:
         """Close the connections."""
@@ -126,11 +137,11 @@ class OpenAIWire:
         usage = value.get("usage")
         counts = usage if isinstance(usage, dict) else {}
         return Completion(
-            without_key(text, self._key),
+            storable(text, self._key),
             _count(counts.get("prompt_tokens"), lambda: self._counter.prompt(call)),
             _count(counts.get("completion_tokens"), lambda: self._counter.text(text)),
             time.perf_counter() - began,
-            finish,
+            storable(finish, self._key)[:_LONGEST_FINISH],
         )
 
     async def _json(self, request: Any, seconds: float) -> Any:
@@ -145,8 +156,7 @@ class OpenAIWire:
         except (TimeoutError, openai.APITimeoutError) as error:
             fault = _timeout(error, seconds)
         except openai.APIStatusError as error:
-            body = without_key(error.response.text, self._key)
-            fault = fault_of_status(error.status_code, body, error.response.headers)
+            fault = fault_of_status(error.status_code, error.response.text, error.response.headers, self._key)
         except openai.APIConnectionError as error:
             fault = _connection(error, self._key)
         except (ValueError, RecursionError) as error:
@@ -222,5 +232,5 @@ def _timeout(error: Exception, seconds: float) -> Fault:
 def _connection(error: openai.APIConnectionError, key: str) -> Fault:
     cause = error.__cause__
     if isinstance(cause, httpx2.ConnectError):
-        return Fault("connection", f"no connection ({without_key(str(cause), key)})")
+        return Fault("connection", f"no connection ({storable(str(cause), key)})")
     return Fault("connection", "the connection broke before the answer was complete")

@@ -17,6 +17,7 @@ import pytest
 from core.cli import main
 from core.datasets.bundled import bundled_path
 from core.services.workspace import workspace
+from tests.made_once import lend_encodings
 
 ROOT = Path(__file__).resolve().parents[3]
 GOOD = {
@@ -216,7 +217,7 @@ def _process(home: Path, *arguments: str, limit: int | None = None) -> subproces
     "limit",
     [100_000, pytest.param(700_000, marks=pytest.mark.slow), pytest.param(1_200_000, marks=pytest.mark.slow)],
 )
-def test_a_full_disk_then_the_same_command_again(home: Path, limit: int) -> None:
+def test_a_full_disk_then_the_same_command_again(home: Path, limit: int, demo_once: Path) -> None:
     sample = (str(bundled_path("trilens-demo")), "--sample", "balanced:6")
     process = _process(home, "evaluate", *sample, limit=limit)
     _, err = process.communicate(timeout=120)
@@ -224,6 +225,8 @@ def test_a_full_disk_then_the_same_command_again(home: Path, limit: int) -> None
     assert process.returncode == 2
     assert "full" in lines[-1]
     assert "Traceback" not in err
+    # what was encoded before the disk was full stays, and some of the rest is still to be done
+    lend_encodings(demo_once, home, without=12)
     process = _process(home, "evaluate", *sample)
     out, err = process.communicate(timeout=120)
     assert process.returncode == 0, err

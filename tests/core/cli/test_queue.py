@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import os
-import shutil
 import signal
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,30 +17,19 @@ from core.cli import main
 from core.engine.spec import Request, RunSpec
 from core.errors import BusyError, OptionError
 from core.jobs.lock import holder
-from core.models.cache import VectorCache
 from core.services import catalogue, queueing
 from core.services.evaluation import plan
 from core.services.workspace import workspace
 from core.store.runs import run_row, update_run
+from tests.made_once import lend_encodings
 
 pytestmark = pytest.mark.usefixtures("home")
 
 
-@pytest.fixture(scope="module")
-def encodings(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return tmp_path_factory.mktemp("encodings") / "encodings.db"
-
-
 @pytest.fixture(autouse=True)
-def _encoded_once(home: Path, encodings: Path) -> Iterator[None]:
-    """All tests are about the same six questions: what one has encoded the next need not load an encoder for."""
-    home.mkdir()
-    if encodings.exists():
-        shutil.copy(encodings, home / "encodings.db")
-    yield
-    VectorCache(home / "encodings.db").size()  # the last to close the file takes its log in
-    if (home / "encodings.db").exists():
-        shutil.copy(home / "encodings.db", encodings)
+def _encoded_once(home: Path, marlow_once: Path) -> None:
+    """All tests are about the same six questions, and none about their encoding."""
+    lend_encodings(marlow_once, home)
 
 
 def _spec(source: Path, **choices: object) -> RunSpec:

@@ -13,6 +13,7 @@ from core.datasets.wording_checks import BANDS, variations
 from core.schema import Dataset
 from core.services.checking import AGREEMENT, lexical_findings
 from core.taxonomy.relations import BUNDLED
+from tests.made_once import lend_encodings
 
 RELATIONS = {relation.name for relation in BUNDLED}
 
@@ -122,13 +123,14 @@ def test_languages(languages: Dataset) -> None:
 
 
 @pytest.mark.slow
-def test_no_near_duplicates_and_questions_that_do_not_leak(home) -> None:
+def test_no_near_duplicates_and_questions_that_do_not_leak(home, demo_once) -> None:
     """The question-only classifier, cross-fitted by document, stays below 55 % on relations; nothing is said twice."""
     from core.engine.spec import Request
     from core.services.checking import duplicate_findings
     from core.services.evaluation import plan, run
     from core.services.lenses import logic
 
+    lend_encodings(demo_once, home)
     spec, dataset = plan(Request("trilens-demo", retrievers="knn", combinations="none"))
     levels = read_dataset(bundled_path("trilens-levels")).dataset
     both = Dataset(dataset.card, dataset.documents, (*dataset.questions, *levels.questions))

@@ -9,6 +9,7 @@ import pytest
 
 from core.engine.spec import Request
 from core.services import evaluation
+from core.services.coverage_question import matrix_sentence, nugget_matrices
 from core.services.judged_importing import import_collection
 from core.services.judged_reports import GivenFile
 from core.services.workspace import workspace
@@ -42,6 +43,42 @@ def test_a_topic_that_the_run_leaves_out_counts_zero(tmp_path: Path) -> None:
     assert _measure(run_id, "system:mine", "alpha_ndcg@5")[1] == 0.0
     row = _row(run_id, "system:mine", "t2")
     assert (row.state, row.reason) == ("not_applicable", "a ranking without answers was imported")
+
+
+def test_what_is_known_by_its_document_stands_once_in_a_questions_matrix(tmp_path: Path) -> None:
+    said = {"run_id": "r", "topic_id": "t1", "references": ["d1", "d2"], "answer": [
+        {"text": "The ferry runs daily in summer.", "citations": [1]}]}  # fmt: skip
+    run_id = _evaluated(
+        lines(tmp_path / "q", "t1 1 d1 1", "t1 2 d2 1"),
+        objects(tmp_path / "n.json", {"t1": ["The mill burned down in spring.", "The ferry runs daily in summer."]}),
+        objects(tmp_path / "r.jsonl", said),
+    )
+    found = nugget_matrices(run_id, "t1", "system:r")
+    assert found is not None
+    assert [one.id for one in found.passages] == ["d1", "d2"]
+    assert found.handed_on == 2
+    assert found.held == (("held", "none"), ("none", "held_cited"))
+    assert found.sentences[0].cites == ("2",)
+    assert found.says == (("none",), ("grounded",))
+
+
+def test_a_sentence_that_says_one_of_the_answers_needed_says_a_part(tmp_path: Path) -> None:
+    bank = {"query_id": "t1", "nugget_bank": {"Which ferries run?": {
+        "question_id": "1", "aggregator_type": "AND", "answers": {
+            "The Marlow ferry runs daily.": {"references": [{"doc_id": "d1"}]},
+            "The Estwick ferry sails weekly.": {"references": [{"doc_id": "d2"}]},
+        }}}}  # fmt: skip
+    said = {"run_id": "r", "topic_id": "t1", "references": ["d1"], "answer": [
+        {"text": "The Marlow ferry runs daily.", "citations": [0]}]}  # fmt: skip
+    run_id = _evaluated(objects(tmp_path / "bank.jsonl", bank), objects(tmp_path / "r.jsonl", said))
+    found = nugget_matrices(run_id, "t1", "system:r")
+    assert found is not None
+    # the sentence cites what holds its answer; the nugget lacks the other one
+    assert found.says == (("said_part",),)
+    assert found.held == (("held_cited",),)
+    assert found.nuggets[0].needs_all
+    assert found.nuggets[0].outcome == "not retrieved"
+    assert matrix_sentence(found).startswith("r: the passages it was given hold 0 of 1 nugget; its answer says 0 ")
 
 
 def test_answers_are_not_held_against_what_they_cannot_say(tmp_path: Path) -> None:

@@ -219,6 +219,23 @@ def test_a_stored_run_gets_a_higher_limit_where_it_is_resumed(
     assert len(server.requests) == 6
 
 
+def test_what_the_endpoint_refused_is_not_spent_when_it_is_asked_again(
+    small_csv: Path, server: MisbehavingServer
+) -> None:
+    server.faults |= {text: Fault("400") for text in ("Who built", "How many steps", "sound the horn")}
+    assert _evaluate(str(small_csv), **LEAN, max_calls=6).state == "done"
+    server.faults.clear()
+    mended = _evaluate("marlow", **LEAN, max_calls=6, retry_failed=True)
+    assert (mended.state, catalogue.run(mended.run_id).failures) == ("done", {})
+
+
+def test_half_a_character_in_an_answer_does_not_end_the_run(small_csv: Path, server: MisbehavingServer) -> None:
+    server.answer = lambda _: "It was half \ud83d of it [1]."
+    outcome = _evaluate(str(small_csv), **LEAN)
+    assert outcome.state == "done"
+    assert {row["similarity_state"] for row in _rows(outcome.run_id)} == {"scored"}
+
+
 def test_what_is_asked_is_part_of_what_is_known_of_a_run(small_csv: Path, server: MisbehavingServer) -> None:
     seen: list[str] = []
     spec, dataset = evaluation.plan(

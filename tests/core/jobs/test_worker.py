@@ -20,6 +20,7 @@ from core.services import catalogue
 from core.services.workspace import workspace
 from core.settings import Home
 from core.settings import home as open_home
+from tests.made_once import lend_encodings
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -50,8 +51,8 @@ def test_a_detached_run_is_followed_stopped_and_resumed(
     assert "complete already" in capsys.readouterr().out
 
 
-def test_a_detached_run_goes_on_by_itself(home: Path, small_csv: Path) -> None:
-    del home
+def test_a_detached_run_goes_on_by_itself(home: Path, small_csv: Path, marlow_once: Path) -> None:
+    lend_encodings(marlow_once, home)
     assert main(["evaluate", str(small_csv), "--detach", "--retrievers", "bm25", "--combinations", "none"]) == 0
     (run,) = catalogue.runs()
     _until("done", run.id)

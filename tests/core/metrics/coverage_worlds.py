@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from core.metrics.coverage_observations import AT_CUTOFF, CURVES, CUTOFFS, DEPTH, PARTS, CoverageObservations
+from core.metrics.coverage_observations import AT_CUTOFF, CURVES, CUTOFFS, PARTS, CoverageObservations
+from core.metrics.curves import DEPTH
 from core.metrics.scores import SCORED
 
 

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from core.engine.cover import COLUMNS
-from core.metrics.coverage_observations import AT_CUTOFF, CURVES, CUTOFFS, DEPTH, PARTS, WHOLE, Part
+from core.metrics.coverage_observations import AT_CUTOFF, CURVES, CUTOFFS, PARTS, WHOLE, Part
+from core.metrics.curves import DEPTH
 from core.nuggets.outcomes import NuggetOutcome
 from core.schema import Dataset, Nugget, StateName
 from core.services.workspace import workspace

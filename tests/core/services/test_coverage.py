@@ -11,8 +11,9 @@ from core.services import coverage as services
 from core.services.catalogue import run as run_summary
 from core.services.coverage import RELATION, coverage, coverage_map, curves, dimensions, matcher_words, missing
 from core.services.coverage_list import NuggetCell, nugget_csv, nugget_list
-from core.services.coverage_question import helpful, matrix_sentence, nugget_matrices
+from core.services.coverage_question import matrix_sentence, nugget_matrices
 from core.services.coverage_tables import configurations_table, curves_table, map_table
+from core.services.helpful_passages import helpful
 from core.services.matched_words import matched_words
 from core.services.question_filter import Where
 from core.services.retrieval_coverage import association
@@ -131,6 +132,7 @@ def test_pages_of_a_list_hold_every_nugget_once(run, monkeypatch):
     table = pd.read_csv(io.StringIO(nugget_csv(whole)))
     assert table["nugget"].tolist() == [row.nugget for row in rows]
     assert set(table["configuration"]) == {"BM25"}
+    assert set(table["matcher"]) == {coverage(run).matcher}
 
 
 def test_a_list_of_nothing_says_so(run):
@@ -165,7 +167,7 @@ def test_the_matrices_of_a_question(run):
     assert found.sentences[0].cites == ("1",)
     assert found.sentences[1].cites == ("2", "1", "3")
     assert matrix_sentence(found) == (
-        "kNN: its passages hold 3 of 5 nuggets, and its answer says 1 of them with a citation that holds it."
+        "kNN: the passages it was given hold 3 of 5 nuggets; its answer says 1 with a citation that holds it."
     )
 
 
@@ -222,8 +224,12 @@ def test_tables_name_matcher_and_denominator(run):
     assert set(table["matcher"]) == {lens.matcher}
     assert set(table["StRecall divides by"]) == {"supported nuggets"}
     assert table.loc[table["configuration"] == "kNN", "nuggets retrieved, not said"].item() == 1
-    assert len(map_table(lens.scores, coverage_map(run, "said", RELATION))) == 6
-    assert len(curves_table(curves(run), lens.scores)) == 2 * 20
+    cells = map_table(lens.scores, coverage_map(run, "said", RELATION), lens.matcher, lens.denominator)
+    assert len(cells) == 6
+    assert set(cells["matcher"]) == {lens.matcher}
+    points = curves_table(curves(run), lens.scores, lens.denominator)
+    assert len(points) == 2 * 20
+    assert set(points["StRecall divides by"]) == {"supported nuggets"}
 
 
 def test_the_json_has_the_shape_of_the_logic_lens(run):

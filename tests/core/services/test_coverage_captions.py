@@ -24,12 +24,12 @@ def world(**shape):
     return coverage_world(**{"labels": LABELS, "questions": 60, "documents": 20, **shape})
 
 
-def with_parts(shape_of, **parts):
-    """The same world in which every vital nugget of the first configuration ended in the given shares of parts."""
+def with_parts(shape_of, row=0, **parts):
+    """The same world in which every nugget of one configuration ended in the given shares of parts."""
     numbers = {name: found.copy() for name, found in shape_of.numbers.items()}
     for name in ("grounded", "said_not_grounded", "retrieved_not_said", "not_retrieved", "nowhere"):
         for importance in ("vital", "okay"):
-            numbers[f"{name}_{importance}"][0] = parts.get(name, 0) * numbers[f"n_{importance}"][0]
+            numbers[f"{name}_{importance}"][row] = parts.get(name, 0) * numbers[f"n_{importance}"][row]
     return replace(shape_of, numbers=numbers)
 
 
@@ -51,7 +51,7 @@ def test_the_headline_names_the_leader_its_lead_and_where_nuggets_are_lost():
     assert text.startswith(f"Over all 60 questions, {LABELS[leader.id]} has the highest coverage, .")
     assert "; its lead over " in text
     assert text.count("within noise") + text.count("more than noise") == 1
-    assert f"Of 100 nuggets {LABELS[leader.id]} grounds" in text
+    assert f"Of 100 nuggets, all questions together, {LABELS[leader.id]} grounds" in text
 
 
 def test_a_filtered_view_has_no_verdict():
@@ -83,10 +83,14 @@ def test_nothing_scored_is_a_caution():
     ("parts", "words"),
     [
         ({"grounded": 1}, "kNN grounds all of its"),
-        ({"not_retrieved": 1}, "Of 100 nuggets kNN grounds 0; most of the others are not retrieved (100)."),
-        ({"retrieved_not_said": 1}, "most of the others are retrieved but not said (100)."),
-        ({"nowhere": 1}, "most of the others are in no passage at all (100)."),
-        ({"said_not_grounded": 1}, "most of the others are said without the right citation (100)."),
+        (
+            {"not_retrieved": 1},
+            "Of 100 nuggets, all questions together, kNN grounds 0; the largest part of the others, 100, are not "
+            "retrieved.",
+        ),
+        ({"retrieved_not_said": 1}, "the largest part of the others, 100, are retrieved but not said."),
+        ({"nowhere": 1}, "the largest part of the others, 100, are in no passage at all."),
+        ({"said_not_grounded": 1}, "the largest part of the others, 100, are said without the right citation."),
     ],
 )
 def test_where_one_configuration_loses_its_nuggets(parts, words):
@@ -97,9 +101,39 @@ def test_where_one_configuration_loses_its_nuggets(parts, words):
 def test_where_most_configurations_lose_theirs():
     scores = coverage_scores(with_parts(world(configurations=("knn", "evidence")), not_retrieved=1))
     assert where_lost(scores) == (
-        "For 1 of 1 configuration the greatest loss is nuggets that are not retrieved: 100 % to 100 % of all."
+        "For 1 of 1 configuration the greatest loss is nuggets that are not retrieved: 100 % of all."
     )
     assert where_lost(coverage_scores(with_parts(world(configurations=("knn",)), grounded=1))) == ""
+
+
+def test_the_shares_of_the_greatest_loss_are_those_of_whose_greatest_it_is():
+    shape = world(configurations=("knn", "bm25", "s-two"))
+    shape = with_parts(shape, 0, not_retrieved=1)
+    shape = with_parts(shape, 1, not_retrieved=0.5, grounded=0.5)
+    # not the greatest loss of this one, so that its share is not told
+    shape = with_parts(shape, 2, not_retrieved=0.25, nowhere=0.75)
+    assert where_lost(coverage_scores(shape)) == (
+        "For 2 of 3 configurations the greatest loss is nuggets that are not retrieved: 50 % to 100 % of all."
+    )
+
+
+def test_what_nobody_judged_is_told_of_systems_alone():
+    names = ("knn", "system:far", "system:near")
+    shape = world(configurations=names, labels={"knn": "kNN", "system:far": "far", "system:near": "near"})
+    numbers = {**shape.numbers, "judged@10": np.array([[0.2], [0.5], [1.0]]) * np.ones((1, 60))}
+    scores = coverage_scores(replace(shape, numbers=numbers))
+
+    def told(k):
+        texts = [f.text for f in notes(scores, "offline matcher", by_construction=False, importance="all", k=k)]
+        return [text for text in texts if "nobody judged" in text]
+
+    assert told(10) == [
+        "Documents that nobody judged count as holding nothing: of the first 10 ranks of far 50 % show a judged one, "
+        "of the others' up to 100 %."
+    ]
+    ours = world()
+    ours = coverage_scores(replace(ours, numbers={**ours.numbers, "judged@10": np.full((5, 60), 0.2)}))
+    assert not any("judged one" in f.text for f in notes(ours, "", by_construction=False, importance="all", k=10))
 
 
 def test_which_kinds_are_covered_best_leaves_out_kinds_with_few_questions():
@@ -123,11 +157,13 @@ def test_how_recall_grows():
 
 def test_notes_name_the_matcher_and_what_it_misses():
     scores = coverage_scores(world())
-    texts = [f.text for f in notes(scores, "offline matcher, strict profile", by_construction=True, importance="vital")]
+    texts = [
+        f.text for f in notes(scores, "offline matcher, strict profile", by_construction=True, importance="vital", k=10)
+    ]
     assert "cites where they stand" in texts[0]
     assert any("offline matcher, strict profile" in text and "negation" in text for text in texts)
     assert any("count every nugget, vital or not" in text for text in texts)
-    other = [f.text for f in notes(scores, "language model judge-1", by_construction=False, importance="all")]
+    other = [f.text for f in notes(scores, "language model judge-1", by_construction=False, importance="all", k=10)]
     assert not any("negation" in text or "where they stand" in text for text in other)
 
 
@@ -163,6 +199,9 @@ def test_what_does_not_vary_has_no_correlation():
 def test_every_view_is_a_row_with_its_n():
     generator = np.random.default_rng(2)
     found = association_of(generator.random((30, 5)), generator.random((30, 5)), generator.random((30, 5)))
-    assert list(correlations_table(found)["view"]) == list(VIEWS.values())
-    assert list(correlations_table(found)["n"])[:1] == [150]
+    table = correlations_table(found, "offline matcher, default profile", "supported")
+    assert list(table["view"]) == list(VIEWS.values())
+    assert list(table["n"])[:1] == [150]
+    assert set(table["matcher"]) == {"offline matcher, default profile"}
     assert list(correlations_shown(found)["view"]) == list(VIEWS.values())
+    assert list(correlations_shown(found)["n"])[::2] == ["150 pairs", "30 questions", "5 configurations"]

@@ -92,6 +92,17 @@ def test_what_is_asked_for_relations_is_counted_too(request_: Request) -> None:
     assert found.input_tokens > 0
 
 
+def test_examples_count_with_every_call_for_a_relation(request_: Request, server: MisbehavingServer) -> None:
+    demo = replace(
+        request_, dataset="trilens-demo", answerer="extractive", relations="llm-few", combinations="none", limit=6
+    )
+    server.reports_usage = False  # both are our estimates then
+    before = _asked(demo)
+    total = logic(_run(demo)).provenance["cost"]["total"]
+    # of the reference answers only, it is an upper bound of calls; a prompt is as long as was said
+    assert 0.7 < (before.input_tokens / before.calls) / (total["input_tokens"] / total["calls"]) < 1.5
+
+
 def test_without_a_model_nothing_is_asked(request_: Request) -> None:
     found = estimate([replace(request_, answerer="extractive", endpoint="")])
     assert (found.asked, found.calls, found.tokens) == ((), 0, 0)

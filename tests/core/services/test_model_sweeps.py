@@ -98,8 +98,20 @@ def test_every_step_of_a_connection_is_said_and_the_key_never(
     assert KEY not in out
     monkeypatch.delenv("TEST_KEY")
     (_, choice) = endpoint_choices()
-    assert choice.problem == "the environment variable TEST_KEY, which should hold its key, is not set"
+    assert choice.problem.startswith("TEST_KEY, which should hold its key, is set neither in the environment")
     assert KEY not in repr((steps, choice, endpoints.trilens_settings()))
+
+
+def test_a_key_in_the_settings_file_is_as_good_as_one_in_the_environment(
+    server: MisbehavingServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.delenv("TEST_KEY")
+    path = tmp_path / "endpoints.toml"
+    path.write_text(f'TEST_KEY = "{KEY}"\n{path.read_text(encoding="utf-8")}', encoding="utf-8")
+    (_, choice) = endpoint_choices()
+    assert choice.problem == ""
+    assert main(["doctor"]) == 0
+    assert "endpoint test: schema output works" in capsys.readouterr().out
 
 
 def test_an_endpoint_that_is_gone_is_not_tried(server: MisbehavingServer) -> None:
@@ -120,4 +132,6 @@ def test_the_prompts_are_those_that_are_sent(server: MisbehavingServer) -> None:
     (answer, relation) = shown_prompts(["marlow"], answers=True, relations=True)
     assert "[1]" in answer.text
     assert "causal" in relation.text
-    assert shown_prompts(["marlow"], answers=False, relations=False) == ()
+    (nuggets,) = shown_prompts(["marlow"], nuggets=True)
+    assert "<statements>" in nuggets.text
+    assert shown_prompts(["marlow"]) == ()

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from core.errors import EndpointUnreachable, SpendingLimitReached
+from core.errors import EndpointRefused, EndpointUnreachable, SpendingLimitReached
 from core.models.llm.calls import Call, CallFailure, Completion, Message, Outcome
 from core.models.llm.client import LanguageModel
 from core.models.llm.purse import Spent
@@ -212,6 +212,27 @@ def test_the_newer_name_of_the_bound_is_found_out(server: MisbehavingServer) -> 
     outcomes = ask(endpoint_of(server, concurrency=1), "a", "b", max_tokens=7)
     assert all(isinstance(outcome, Completion) for outcome in outcomes.values())
     assert [request.body.get("max_completion_tokens") for request in server.requests] == [None, 7, 7]
+
+
+def test_where_only_the_settings_temperature_is_taken_judges_ask_with_it(server: MisbehavingServer) -> None:
+    server.temperature = 1.0
+    endpoint = endpoint_of(server, concurrency=1, temperature=1.0)
+    outcomes = ask(endpoint, "a", "b", temperature=0.0, schema=SCHEMA)
+    assert all(isinstance(outcome, Completion) for outcome in outcomes.values())
+    # found out by the first call, remembered for the other; that schemas are taken is not in doubt
+    assert [request.body["temperature"] for request in server.requests] == [0.0, 1.0, 1.0]
+    assert all("response_format" in request.body for request in server.requests)
+    # settings that ask for what is refused are not overruled
+    server.requests.clear()
+    with pytest.raises(EndpointRefused, match="Unsupported value: 'temperature'"):
+        ask(endpoint_of(server, concurrency=1), "a", temperature=0.0)
+
+
+def test_half_a_character_in_an_answer_is_replaced(server: MisbehavingServer) -> None:
+    server.answer = lambda _: "Half \ud83d of it, and a whole one: \U0001f600."
+    answer = ask(endpoint_of(server), "q")["q"]
+    assert isinstance(answer, Completion)
+    assert answer.text == "Half \N{REPLACEMENT CHARACTER} of it, and a whole one: \U0001f600."
 
 
 def test_text_that_cannot_be_sent_is_a_failure_of_its_call(server: MisbehavingServer) -> None:

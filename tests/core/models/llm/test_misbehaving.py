@@ -117,6 +117,41 @@ def test_what_every_call_would_meet_ends_the_run_at_once(server: MisbehavingServ
     assert len(server.requests) <= 8
 
 
+@pytest.mark.parametrize("concurrency", [1, 4])
+def test_a_text_that_is_not_let_through_fails_alone(server: MisbehavingServer, concurrency: int) -> None:
+    """As gateways that moderate say 403 to some texts, which says nothing of the key."""
+    server.faults["bad"] = Fault("403")
+    texts = [f"bad {number}" for number in range(3)] + [f"good {number}" for number in range(10)]
+    outcomes = ask(endpoint_of(server, concurrency=concurrency), *texts)
+    assert len(outcomes) == 13
+    for text, outcome in outcomes.items():
+        assert isinstance(outcome, CallFailure if text.startswith("bad") else Completion), text
+    assert outcomes["bad 0"] == CallFailure("the key may not do this (your text was flagged)", "auth")
+    assert server.asked("bad 0") == 1
+
+
+def test_a_key_that_may_nothing_ends_the_run_and_blames_no_call(server: MisbehavingServer) -> None:
+    server.faults[""] = Fault("403")
+    outcomes: dict[str, object] = {}
+    with pytest.raises(EndpointRefused, match="the key may not do this"):
+        LanguageModel(endpoint_of(server, concurrency=4)).run(
+            {f"q{number}": call(f"q{number}") for number in range(100)},
+            on_outcome=outcomes.__setitem__,
+            stop=threading.Event(),
+        )
+    assert outcomes == {}
+    assert len(server.requests) <= 8
+
+
+def test_a_last_try_cut_short_is_told_as_all_others_are(server: MisbehavingServer) -> None:
+    server.faults["bad"] = Fault("hang")
+    endpoint = endpoint_of(server, timeout_seconds=0.5, total_seconds=1.0, retries=5)
+    outcomes = ask(endpoint, "bad 0", "bad 1", "bad 2", "good")
+    reasons = {outcome.reason for outcome in outcomes.values() if isinstance(outcome, CallFailure)}
+    # the second, where there was time for one, had less than the half second of the first
+    assert reasons <= {"no complete answer within 0.5 s", "no complete answer within 1 s in all; 2 tries"}
+
+
 def test_a_request_nobody_is_answered_ends_the_run(server: MisbehavingServer) -> None:
     server.faults[""] = Fault("400")
     with pytest.raises(EndpointRefused, match="temperature must be 1"):

@@ -6,6 +6,7 @@ import json
 import logging
 import threading
 import traceback
+from asyncio import StreamWriter
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -19,7 +20,7 @@ from core.models.llm.connection import test_connection as tested
 from core.models.llm.keys import key_of
 from core.models.llm.openai_wire import OpenAIWire
 from tests.endpoints.asking import ask, call, endpoint_of
-from tests.endpoints.faults import FAULTS, Fault
+from tests.endpoints.faults import FAULTS, Fault, send
 from tests.endpoints.server import MisbehavingServer
 
 KEY = "sk-3f9c1e-not-for-your-eyes"
@@ -90,6 +91,51 @@ def test_an_answer_that_holds_the_key_loses_it(server: MisbehavingServer) -> Non
     answer = ask(endpoint_of(server, key_env="TRILENS_TEST_KEY"), "q")["q"]
     assert isinstance(answer, Completion)
     assert answer.text == "You are Bearer [key]"
+
+
+@pytest.mark.parametrize("status", [400, 401])
+def test_a_key_that_comes_back_in_other_letters_is_still_taken_out(
+    server: MisbehavingServer, monkeypatch: pytest.MonkeyPatch, status: int
+) -> None:
+    """JSON may write "/" as "\\/", and each letter by its number."""
+    key = "sk/of+mine=="
+    monkeypatch.setenv("TRILENS_TEST_KEY", key)
+    server.key = key
+    escaped = "".join(f"\\u{ord(letter):04x}" for letter in key)
+    bodies = {
+        "slashes": json.dumps({"error": {"message": f"bad key {key}"}}).replace("/", "\\/"),
+        "numbers": '{"error": {"message": "bad key %s"}}' % escaped,
+        "no object": '["bad key %s"]' % escaped,
+    }
+    for name, body in bodies.items():
+
+        async def respond(writer: StreamWriter, fault: Fault, body: str = body) -> bool:
+            return await send(writer, status, body.encode())
+
+        monkeypatch.setitem(FAULTS, name, respond)
+        server.faults = {"q": Fault(name)}
+        seen = ""
+        try:
+            seen = repr(ask(endpoint_of(server, key_env="TRILENS_TEST_KEY"), "q", "other"))
+        except TrilensError as error:
+            seen = str(error)
+        assert "bad key [key]" in seen
+        assert key not in seen
+
+
+def test_the_key_is_not_kept_as_the_reason_why_an_answer_ends(
+    server: MisbehavingServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def respond(writer: StreamWriter, fault: Fault) -> bool:
+        choice = {"finish_reason": f"{KEY} " * 100, "message": {"content": "yes"}}
+        return await send(writer, 200, json.dumps({"choices": [choice]}).encode())
+
+    monkeypatch.setitem(FAULTS, "talks on", respond)
+    server.faults["q"] = Fault("talks on")
+    answer = ask(endpoint_of(server, key_env="TRILENS_TEST_KEY"), "q")["q"]
+    assert isinstance(answer, Completion)
+    assert answer.finish.startswith("[key] [key]")
+    assert len(answer.finish) <= 40
 
 
 @pytest.mark.parametrize("value", ["", "  ", "two words", "line\nbreak", "schlüssel"])
