@@ -297,7 +297,8 @@ class SystemAnswer:
 
     No ``sentences`` means that it gave no answer, or only a ``ranking``: ids of documents (or passages) of the
     collection, best first, each once. ``citations`` are pairs (sentence, context), both counted from 0; a context that
-    is known by its document alone has no text. ``labels`` are imported judgments of its nuggets.
+    is known by its document alone has no text. ``labels`` are imported judgments of its nuggets. ``cited_only`` says
+    that the contexts are what the answer cites: what it was made from is not known then.
     """
 
     sentences: tuple[str, ...]
@@ -306,3 +307,4 @@ class SystemAnswer:
     refused: bool = False
     ranking: tuple[str, ...] = ()
     labels: tuple[NuggetLabel, ...] = ()
+    cited_only: bool = False

@@ -137,15 +137,22 @@ class _Asked:
             state, reason, found = "failed", found, self._unsaid
         if state == "scored" and NOT_MATCHABLE in question.meta:
             state, reason, found = "not_applicable", str(question.meta[NOT_MATCHABLE]), self._unsaid
-        outcomes = outcomes_of(question.nuggets, self._holdings.support, self._holdings.pool, handed_on, found, cited)
-        self._count(numbers, outcomes, handed_on is not None, state == "scored")
+        texts = (*(handed_on or ()), *(item for items in cited.values() for item in items))
+        provable = not self._holdings.unknown or any(item.text for item in texts)
+        if not provable:
+            handed_on = None
+        outcomes = outcomes_of(
+            question.nuggets, self._holdings.support, self._holdings.pool, handed_on, found, cited, provable=provable
+        )
+        self._count(numbers, outcomes, known=handed_on is not None, said=state == "scored", provable=provable)
         if state == "scored" and answer is not None:
             numbers[_COLUMN["answer_words"]] = count_words(answer.text)
         if isinstance(ranking, str):
             record: dict[str, Any] = {"ranking": [], "no_ranking": ranking}
         else:
             record = {"ranking": [item.id for item in ranking], "no_ranking": self._rank(numbers, name, ranking)}
-        seen = {item.id: item for item in (*(() if isinstance(ranking, str) else ranking), *(handed_on or ()))}
+        named = self._ranked.named(name, question.id)
+        seen = {item.id: item for item in (*(() if isinstance(ranking, str) else ranking), *(handed_on or ()), *named)}
         held = {id_: sorted(nuggets) for id_, item in seen.items() if (nuggets := self._holds(item))}
         record |= {
             "nuggets": [outcome.as_record() for outcome in outcomes],
@@ -160,9 +167,19 @@ class _Asked:
         return self._holdings.support.holds(item)
 
     def _count(
-        self, numbers: np.ndarray[Any, np.dtype[np.float32]], outcomes: Sequence[NuggetOutcome], known: bool, said: bool
+        self,
+        numbers: np.ndarray[Any, np.dtype[np.float32]],
+        outcomes: Sequence[NuggetOutcome],
+        *,
+        known: bool,
+        said: bool,
+        provable: bool,
     ) -> None:
-        """Enter the counts that are scored: what was retrieved needs to be ``known``, the rest an answer (``said``)."""
+        """Enter the counts that are scored.
+
+        What was retrieved needs to be ``known``, the rest an answer (``said``), and what is grounded needs that
+        somebody knows what holds the nuggets (``provable``).
+        """
         for importance in ("vital", "okay"):
             some = [
                 outcome
@@ -173,9 +190,11 @@ class _Asked:
             if known:
                 counts["retrieved"] = sum(bool(outcome.retrieved) for outcome in some)
             if said:
-                for name in ("said", "cited", "grounded", "partial"):
+                for name in ("said", "cited", "partial"):
                     counts[name] = sum(getattr(outcome, name) for outcome in some)
                 counts["said_share"] = sum(outcome.share_of_answers for outcome in some)
+            if said and provable:
+                counts["grounded"] = sum(bool(outcome.grounded) for outcome in some)
                 counts["said_not_grounded"] = counts["said"] - counts["grounded"]
             if said and known:
                 for part in ("retrieved_not_said", "not_retrieved", "nowhere"):

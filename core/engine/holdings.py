@@ -155,6 +155,11 @@ class QuestionHoldings:
         self._holdings, self._question = holdings, question
         self.support = Support(question, holdings.documents, holdings.says(question))
 
+    @property
+    def unknown(self) -> bool:
+        """Whether nobody knows what holds its nuggets: nothing was judged or marked, and there are no texts of ours."""
+        return not self._holdings.has_passages and all(claim.basis == "derived" for claim in self.support.claims)
+
     @cached_property
     def pool(self) -> Pool:
         """What the question could be answered from: the pool's passages, or the judged documents where we have none."""

@@ -56,7 +56,7 @@ class Ranked:
             given = self._given[configuration].get(question)
             if given is None:
                 return None
-            if given.contexts:
+            if given.contexts and not given.cited_only:
                 return list(self._system_items(configuration, given).values())
             return [self._resolved(name) for name in given.ranking[: self._spec.k]] or None
         if context is None:
@@ -81,6 +81,18 @@ class Ranked:
             found.setdefault(citation.sentence, []).extend(cited.get(citation.passage_id, ()))
         return found
 
+    def named(self, configuration: str, question: str) -> list[Item]:
+        """Return what a system handed on or cites, as rankings call it: what is known by its document alone as that.
+
+        Empty for configurations of ours.
+        """
+        given = self._given[configuration].get(question) if is_system(configuration) else None
+        if given is None:
+            return []
+        raw = given_items(configuration, given)
+        items = self._system_items(configuration, given)
+        return [item if raw[name].text else replace(item, id=item.document_id) for name, item in items.items()]
+
     def _items(self, ranking: Ranking) -> list[Item]:
         return [passage_item(self._corpus.passages[place]) for place in ranking.passages]
 
@@ -100,16 +112,15 @@ class Ranked:
             return "no answer of this system was imported for this question"
         if given.ranking:
             return [self._resolved(name) for name in given.ranking[: self._spec.depth]]
-        items = self._system_items(configuration, given)
+        items = {} if given.cited_only else given_items(configuration, given)
         if not items and not given.sentences and self._ranks(configuration):
             # its run leaves the topic out, which counts as an empty ranking
             return []
+        if given.cited_only:
+            return "no ranking of this system was imported, only what its answers cite"
         if not items:
             return "the system gave neither a ranking nor contexts"
-        # one that is known by its document alone is ranked as that document
-        raw = given_items(configuration, given)
-        named = [item if raw[name].text else replace(item, id=item.document_id) for name, item in items.items()]
-        return named[: self._spec.depth]
+        return self.named(configuration, question)[: self._spec.depth]
 
     def _ranks(self, configuration: str) -> bool:
         return any(one.ranking for one in self._given[configuration].values())

@@ -23,6 +23,8 @@ Stage = Literal["retrieved", "said", "cited", "grounded"]
 Part = Literal["grounded", "said_not_grounded", "retrieved_not_said", "not_retrieved", "nowhere"]
 STAGES: tuple[Stage, ...] = get_args(Stage)
 PARTS: tuple[Part, ...] = get_args(Part)
+#: what an answer is measured by, the stricter one first
+ANSWER: tuple[Stage, ...] = ("grounded", "said")
 #: ranking measures that are stored at every cutoff up to ``DEPTH``
 CURVES = ("alpha_ndcg", "strec")
 CUTOFFS = (5, 10, 20)

@@ -21,7 +21,8 @@ class NuggetOutcome:
     """One nugget in one answer.
 
     ``retrieved``: the passages handed on hold it together, None where they are not known. ``supported``: something in
-    the pool, or some judged document, holds it alone; ``reachable``: the whole pool holds it together.
+    the pool, or some judged document, holds it alone; ``reachable``: the whole pool holds it together. ``grounded`` is
+    None where it is said and nobody knows what holds it.
     ``share_of_answers`` in [0, 1] is 1 or 0 but for a nugget that needs several answers. ``sentences`` are those of
     the answer (from 0) that say it. ``derived``: that it is held was decided by the matcher. The answer's part is all
     False where there is no answer.
@@ -30,7 +31,7 @@ class NuggetOutcome:
     nugget: str
     said: bool
     cited: bool
-    grounded: bool
+    grounded: bool | None
     partial: bool
     retrieved: bool | None
     supported: bool
@@ -41,11 +42,11 @@ class NuggetOutcome:
 
     @property
     def part(self) -> Part | None:
-        """What became of it, one of a partition; None where it was not said and what was retrieved is not known."""
+        """What became of it, one of a partition; None where what holds it or what was retrieved is not known."""
         if self.grounded:
             return "grounded"
         if self.said:
-            return "said_not_grounded"
+            return None if self.grounded is None else "said_not_grounded"
         if self.retrieved is None:
             return None
         if self.retrieved:
@@ -78,6 +79,8 @@ def outcomes_of(
     handed_on: Sequence[Item] | None,
     matches: Sequence[Match],
     cited_by: Mapping[int, Sequence[Item]],
+    *,
+    provable: bool = True,
 ) -> tuple[NuggetOutcome, ...]:
     """Return one outcome a nugget, in order.
 
@@ -88,6 +91,7 @@ def outcomes_of(
         handed_on: what the answer was made from, None where nobody knows.
         matches: what the answer says of each statement of ``support``, all unsaid for a refusal or where none is.
         cited_by: what each sentence of the answer (from 0) cites.
+        provable: whether anybody knows what holds the nuggets.
     """
     retrieved = None if handed_on is None else support.nuggets_held(support.together(handed_on))
     supported = {support.claims[place].statement.nugget for place in pool.alone}
@@ -113,7 +117,7 @@ def outcomes_of(
             nugget=nugget.id,
             said=said,
             cited=needed(cited[place] for place in places),
-            grounded=needed(grounded[place] for place in places),
+            grounded=None if said and not provable else needed(grounded[place] for place in places),
             partial=_partial(said, [matches[place] for place in places]),
             retrieved=None if retrieved is None else number in retrieved,
             supported=number in supported,
@@ -132,7 +136,7 @@ def outcomes_of(
             ),
             derived=any(support.claims[place].basis == "derived" for place in places),
         )
-        if not outcome.said >= outcome.cited >= outcome.grounded:
+        if not outcome.said >= outcome.cited >= bool(outcome.grounded):
             raise AssertionError(f"nugget {nugget.id!r} is cited without being said, or grounded without being cited")
         found.append(outcome)
     return tuple(found)

@@ -13,7 +13,7 @@ import numpy as np
 from core.engine.spec import EVIDENCE, Request
 from core.engine.systems import PREFIX, is_system
 from core.errors import OptionError
-from core.metrics.coverage_observations import CURVES, CUTOFFS, CoverageObservations, Importance
+from core.metrics.coverage_observations import ANSWER, CURVES, CUTOFFS, CoverageObservations, Importance
 from core.metrics.coverage_scores import CoverageScores, Curves, by_group, coverage_scores
 from core.metrics.coverage_scores import curves as curves_of
 from core.metrics.scores import FAILED, NOT_APPLICABLE, SCORED, Measure
@@ -97,7 +97,8 @@ def coverage(
 ) -> CoverageLens:
     """Return the scores of a finished run, on the questions that match ``where`` alone.
 
-    Configurations are ranked by nugget coverage, or by α-nDCG@k where only rankings are there and no answer.
+    Configurations are ranked by nugget coverage, by InfoR where nobody knows what holds the nuggets, or by α-nDCG@k
+    where only rankings are there and no answer.
 
     Raises:
         OptionError: there is no such run, it has no coverage, or no question matches.
@@ -108,10 +109,10 @@ def coverage(
     row = run_row(store, run_id)
     resolved = row["spec"]["resolved"]
     ours = any(name != EVIDENCE and not is_system(name) for name in seen.configurations)
-    answered = bool(np.isfinite(seen.values("grounded")).any())
+    answered = [stage for stage in ANSWER if np.isfinite(seen.values(stage)).any()]
     return CoverageLens(
         run=run,
-        scores=coverage_scores(seen, importance, "grounded" if answered else f"{CURVES[0]}@{k}"),
+        scores=coverage_scores(seen, importance, answered[0] if answered else f"{CURVES[0]}@{k}"),
         matcher=matcher_of(run_id),
         denominator=DENOMINATOR,
         by_construction=ours and resolved["answerer"].get("name") == "extractive",

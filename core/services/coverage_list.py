@@ -124,7 +124,9 @@ def outcome_words(outcome: NuggetOutcome, row: CoverageRow) -> str:
     """Return in words what became of a nugget: a part, or why that is not known."""
     if row.state != "scored":
         return f"{row.state.replace('_', ' ')}: {row.reason or 'no reason is stored'}"
-    return UNKNOWN if outcome.part is None else PARTS[outcome.part]
+    if outcome.part is None:
+        return "said; what holds it is not known" if outcome.said else UNKNOWN
+    return PARTS[outcome.part]
 
 
 def first_rank(record: Mapping[str, Any], nugget: int) -> int | None:

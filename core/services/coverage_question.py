@@ -109,10 +109,12 @@ def nugget_matrices(
     items = question_items(store, run_id, [configuration], question_id)
     answer: Mapping[str, Any] = items[0]["answer"] if items else {}
     ranking: list[str] = stored.record["ranking"]
-    called = _ranked_as(store, row["dataset"], configuration, question_id, ranking)
+    called = _ranked_as(store, row["dataset"], configuration, question_id)
     given = list(dict.fromkeys(called.get(name, name) for name in (items[0]["passages"] if items else ())))
     ids = list(dict.fromkeys([*ranking, *given]))
     inside = frozenset(given)
+    # of some systems only what they cite is known
+    given_are_known = all(outcome.retrieved is not None for outcome in outcomes)
     cited: dict[int, list[str]] = {}
     for citation in answer.get("citations", ()):
         name = citation["passage_id"]
@@ -149,7 +151,7 @@ def nugget_matrices(
             tuple(_held(place in held.get(name, ()), name in everywhere) for name in ids)
             for place in range(len(outcomes))
         ),
-        handed_on=sum(name in inside for name in ids) if set(ids[: len(inside)]) == inside else 0,
+        handed_on=len(inside) if given_are_known and set(ids[: len(inside)]) == inside else 0,
         no_ranking="" if ranking else stored.record["no_ranking"],
         sentences=tuple(
             SentenceView(
@@ -184,14 +186,12 @@ def matrix_sentence(found: NuggetMatrices) -> str:
     return f"{text}; its answer says {grounded} with a citation that holds it."
 
 
-def _ranked_as(
-    store: Store, dataset: str, configuration: str, question_id: str, ranking: Sequence[str]
-) -> dict[str, str]:
-    """Return, of what a system was given and is known by its document alone, what its ranking calls it."""
+def _ranked_as(store: Store, dataset: str, configuration: str, question_id: str) -> dict[str, str]:
+    """Return, of what a system names and is known by its document alone, what rankings call it."""
     if not is_system(configuration):
         return {}
     given = handed_on(store, dataset, configuration, question_id)
-    return {name: one.document_id for name, one in given.items() if not one.text and one.document_id in ranking}
+    return {name: one.document_id for name, one in given.items() if not one.text and one.document_id}
 
 
 def _needs_all(nugget: Nugget) -> bool:
@@ -238,7 +238,7 @@ def _says(
             marks.append("none")
         elif outcome.grounded and sentence in proving:
             marks.append("grounded")
-        elif needs_all and not outcome.grounded:
+        elif needs_all and outcome.grounded is False:
             marks.append("said_part")
         else:
             marks.append("said_cited" if cited.get(sentence) else "said")

@@ -75,7 +75,7 @@ def _choice(endpoint: Endpoint) -> EndpointChoice:
         endpoint.kind,
         endpoint.model,
         f"{endpoint.model} at {where}; {', '.join(limits)}",
-        f"{endpoint.key_env}, which should hold its key, is set neither in the environment nor at the top of the settings"
+        f"{endpoint.key_env}, which should hold its key, is set neither in the environment nor in the settings file"
         if missing
         else "",
     )

@@ -13,7 +13,7 @@ from core.errors import OptionError
 from core.figures.coverage_measures import symbol
 from core.figures.notation import count, decimal, estimate, interval, listed
 from core.figures.scatter import Cloud
-from core.metrics.coverage_observations import Importance, Stage
+from core.metrics.coverage_observations import ANSWER, Importance
 from core.services.catalogue import run as run_summary
 from core.services.cautions import Finding
 from core.services.coverage import observations
@@ -21,9 +21,8 @@ from core.services.question_filter import EVERYTHING, Where
 from core.stats.correlation import Coefficient
 from core.stats.panel import PanelCorrelations, View, ViewName, panel_correlations
 
-#: what may stand on the two axes
+#: what may stand on one axis; on the other stands one of ``ANSWER``
 RETRIEVAL = ("alpha_ndcg", "strec", "ndcg_binary", "ndcg_count")
-ANSWER: tuple[Stage, ...] = ("grounded", "said")
 VIEWS: Mapping[ViewName, str] = {
     "pooled": "pooled over questions and configurations",
     "topic_centred": "question means removed",

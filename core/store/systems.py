@@ -108,9 +108,9 @@ def delete_system(store: Store, dataset: str, name: str) -> bool:
 
 
 def _record(answer: SystemAnswer) -> dict[str, Any]:
-    """Return an answer as it is stored and hashed: rankings and labels only where there are any, as before."""
+    """Return an answer as it is stored and hashed: rankings and labels only where there are any."""
     record = asdict(answer)
-    return {name: value for name, value in record.items() if value or name not in ("ranking", "labels")}
+    return {name: value for name, value in record.items() if value or name not in ("ranking", "labels", "cited_only")}
 
 
 def _answer(record: Mapping[str, Any]) -> SystemAnswer:
@@ -121,4 +121,5 @@ def _answer(record: Mapping[str, Any]) -> SystemAnswer:
         refused=record["refused"],
         ranking=tuple(record.get("ranking", ())),
         labels=tuple(NuggetLabel(**label) for label in record.get("labels", ())),
+        cited_only=record.get("cited_only", False),
     )

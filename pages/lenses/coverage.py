@@ -13,7 +13,7 @@ from core.figures.coverage_points import points
 from core.figures.curves import curves
 from core.figures.losses import losses
 from core.figures.scatter import scatter
-from core.metrics.coverage_observations import Importance
+from core.metrics.coverage_observations import ANSWER, Importance
 from core.services import coverage, coverage_captions, coverage_tables, retrieval_coverage
 from core.services.catalogue import RunSummary
 from core.services.coverage import CoverageLens
@@ -53,7 +53,7 @@ def main() -> None:
     with answer:
         chrome.finding(coverage_captions.headline(lens.scores, verdicts=not where).text)
         # where there are rankings alone nothing was matched
-        answered = any(row.losses.n for row in lens.scores.configurations)
+        answered = any(row.macro["said"].value is not None for row in lens.scores.configurations)
         told = f"{f'{lens.matcher}; ' if answered else ''}StRecall divides by {lens.denominator} nuggets."
         chrome.small("matcher", f"{told[0].upper()}{told[1:]}")
         if where:
@@ -89,6 +89,8 @@ class Page:
         self._groups: tuple[str, ...] = ()
         self._place = coverage_list.place_of_list()
         self._answered = any(row.losses.n for row in lens.scores.configurations)
+        rows = lens.scores.configurations
+        self._stages = tuple(one for one in ANSWER if any(row.macro[one].value is not None for row in rows))
 
     def draw(self) -> None:
         """Draw figures from what was lost to what explains it, then tables and notes."""
@@ -116,7 +118,11 @@ class Page:
 
     def _bars(self) -> None:
         if not self._answered:
-            st.text("No answer is scored here: what follows is about rankings.")
+            st.text(
+                "Nobody has judged what holds these nuggets, so it cannot be told which are retrieved or grounded."
+                if self._stages
+                else "No answer is scored here: what follows is about rankings."
+            )
             return
         segment = coverage_list.chosen_segment()
         chrome.figure(
@@ -132,7 +138,7 @@ class Page:
         self._list("bars")
 
     def _points(self) -> None:
-        answers = ("grounded", "said") if self._answered else ()
+        answers = self._stages
         measures = (*answers, f"alpha_ndcg@{self._k}", f"strec@{self._k}")
         chrome.figure(
             "points",
@@ -157,7 +163,7 @@ class Page:
         title = st.container()
         left, right = st.columns(2, gap="medium")
         with left:
-            measure = controls.pick_measure(self._k, "grounded" if self._answered else "alpha_ndcg")
+            measure = controls.pick_measure(self._k, self._stages[0] if self._stages else "alpha_ndcg")
         with right:
             self._dimension = controls.pick_dimension(dimensions)
         found = coverage_readers.chart_map(self._run, measure, self._dimension, self._importance, self._where)

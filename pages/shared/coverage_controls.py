@@ -8,9 +8,9 @@ from typing import cast
 import streamlit as st
 
 from core.figures.coverage_measures import NAMES, card_id, full_name
-from core.metrics.coverage_observations import CUTOFFS, Importance
+from core.metrics.coverage_observations import ANSWER, CUTOFFS, Importance
 from core.services.coverage import RELATION
-from core.services.retrieval_coverage import ANSWER, RETRIEVAL
+from core.services.retrieval_coverage import RETRIEVAL
 from pages.shared.selection import adopt, publish
 
 PAGE = "coverage"

@@ -161,7 +161,7 @@ def test_nuggets_may_be_judged_by_a_model_where_there_are_any(server, stored):
                  evaluate_questions="Random sample", evaluate_n="2", **LEAN)  # fmt: skip
     assert not app.exception
     assert "nuggets judged by test" in said(app)
-    assert any("which statements an answer supports" in code.value for code in app.code)
+    assert any("which statements an answer to a question supports" in code.value for code in app.code)
     assert any("--endpoint test --matcher llm" in code.value for code in app.code)
     assert "Up to" in said(app)
     # the other dataset has none: there is nothing to choose

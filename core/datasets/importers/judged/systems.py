@@ -153,6 +153,8 @@ def _answer(part: _Part, question: Question, documents: Mapping[str, Document], 
         tuple(dict.fromkeys(pairs)),
         ranking=part.ranking[1] if part.ranking else (),
         labels=tuple(dict.fromkeys(_labels(part, question, lost))),
+        # the references of these formats are what is cited, too
+        cited_only=bool(every),
     )
 
 

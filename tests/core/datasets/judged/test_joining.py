@@ -199,6 +199,7 @@ def test_ranking_response_and_labels_of_one_system_are_one_answer(tmp_path: Path
         ((0, 0), (2, 2), (2, 0)),
         ranking=("d1",),
         labels=(NuggetLabel("2", "support", 0),),
+        cited_only=True,
     )
     notes = [note for file in files for note in file.found.notes]
     assert "labels of system 'r' for nuggets that the collection does not have, left out: 1 ('It flies')." in notes

@@ -104,8 +104,8 @@ def test_a_key_that_comes_back_in_other_letters_is_still_taken_out(
     escaped = "".join(f"\\u{ord(letter):04x}" for letter in key)
     bodies = {
         "slashes": json.dumps({"error": {"message": f"bad key {key}"}}).replace("/", "\\/"),
-        "numbers": '{"error": {"message": "bad key %s"}}' % escaped,
-        "no object": '["bad key %s"]' % escaped,
+        "numbers": f'{{"error": {{"message": "bad key {escaped}"}}}}',
+        "no object": f'["bad key {escaped}"]',
     }
     for name, body in bodies.items():
 
