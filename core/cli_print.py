@@ -9,6 +9,7 @@ import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import asdict
+from shlex import quote
 from typing import TYPE_CHECKING, Any, TextIO
 
 if TYPE_CHECKING:
@@ -115,7 +116,7 @@ def print_outcome(outcome: Outcome) -> None:
         how = f"is paused: {outcome.message}" if outcome.state == "paused" else f"was stopped: {outcome.message}"
         print(
             f"{outcome.run_id} {how if outcome.message else 'was stopped;'} "
-            f"`.venv/bin/python -m core evaluate --resume {outcome.run_id}` goes on."
+            f"`.venv/bin/python -m core evaluate --resume {quote(outcome.run_id)}` goes on."
         )
         return
     if not outcome.worked:

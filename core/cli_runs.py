@@ -6,6 +6,7 @@ import argparse
 import traceback
 from collections.abc import Mapping, Sequence
 from functools import partial
+from shlex import quote
 from typing import Any
 
 from core.cli_print import complain
@@ -63,7 +64,7 @@ def _stop(options: argparse.Namespace) -> int:
     from core.services.queueing import stop
 
     how = {"asked": "was asked to stop", "withdrawn": "was taken out of the queue"}[stop(options.run_id)]
-    print(f"{options.run_id} {how}; `.venv/bin/python -m core evaluate --resume {options.run_id}` goes on.")
+    print(f"{options.run_id} {how}; `.venv/bin/python -m core evaluate --resume {quote(options.run_id)}` goes on.")
     return 0
 
 

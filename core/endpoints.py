@@ -156,7 +156,8 @@ def _address(where: str, text: str) -> str:
         host, _ = parts.hostname, parts.port
     except ValueError:
         parts, host = urlsplit(""), None
-    if parts.scheme not in ("http", "https") or not host:
+    strange = any(sign.isspace() or not sign.isprintable() for sign in text)
+    if parts.scheme not in ("http", "https") or not host or strange:
         # the value is not shown: it may hold a password
         raise InputError(f"{where} is no address; write it as https://host/v1.")
     if parts.username or parts.password or parts.query or parts.fragment:

@@ -38,11 +38,12 @@ class Home:
 
     def lock(self, run_id: str) -> Path:
         """The lock file a worker holds while it evaluates ``run_id``."""
-        return self.path / "locks" / f"{run_id}.lock"
+        # a name that holds a slash, however it came into the store, leads nowhere else
+        return self.path / "locks" / f"{run_id.replace('/', '_')}.lock"
 
     def log(self, run_id: str) -> Path:
         """What a worker started from the browser printed."""
-        return self.path / "logs" / f"{run_id}.log"
+        return self.path / "logs" / f"{run_id.replace('/', '_')}.log"
 
 
 def home() -> Home:
@@ -131,7 +132,7 @@ def _settings_file() -> tuple[Path, Mapping[str, object]]:
         if named:
             raise InputError(f"TRILENS_SETTINGS names {path}, which does not exist: correct or unset it.") from None
         return path, {}
-    except (OSError, tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (OSError, ValueError) as error:  # ValueError: no TOML, no UTF-8, or a number of too many digits
         # the error of a TOML reader names line and column, never what stands there
         raise InputError(f"{path} cannot be read ({error}): correct it, then load the page again.") from error
 

@@ -13,7 +13,7 @@ from core.models.llm.calls import Call, Message, ModelSpec
 from core.schema import Answer, Citation, ContextSentence
 
 #: counts changes of how a text is read that change answers
-VERSION = 1
+VERSION = 2
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,11 +47,12 @@ _PATTERNS = {
         r".{0,60}\b(?:vorhanden|enthalten|verfügbar|gefunden|möglich|vor|beantworten)\b",
     ),
     "fr": (
-        r"\b(?:texte|contexte|documents?|passages?|sources?|extraits?)\b.{0,30}\bne (?:contien(?:t|nent)|"
+        r"\b(?:texte|contexte|documents?|passages?|sources?|extraits?)\b.{0,30}\bn(?:e |')(?:contien(?:t|nent)|"
         r"mentionn(?:e|ent)|"
         r"précis(?:e|ent)|répond(?:ent)?|permet(?:tent)?|fournit|fournissent|donn(?:e|ent)|dit|disent|"
-        r"indiqu(?:e|ent))\b",
+        r"indiqu(?:e|ent)|évoqu(?:e|ent)|apport(?:e|ent)|offr(?:e|ent)|abord(?:e|ent))\b",
         r"\bje ne (?:sais|peux|dispose|trouve|suis pas)\b",
+        r"\bje n'ai (?:pas|aucune?|rien)\b.{0,30}\b(?:trouvé|information|réponse|élément)",
         r"\b(?:il n'y a|il n'existe|n'y a-t-il) (?:pas|aucune?)\b.{0,30}\b(?:information|réponse|mention)",
         r"\b(?:aucune|pas assez d'|pas suffisamment d') ?(?:information|réponse|donnée)",
         r"\b(?:impossible|pas possible) de (?:répondre|déterminer|dire)\b",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from shlex import quote
 from typing import Any
 
 import numpy as np
@@ -65,7 +66,7 @@ def logic(run_id: str, beta: float = 1.0, convention: str = "formula", where: Wh
     if run.version == 0:
         raise OptionError(
             f"run '{run_id}' is {run.state} and has no scores yet: "
-            f"`.venv/bin/python -m core evaluate --resume {run_id}` finishes it."
+            f"`.venv/bin/python -m core evaluate --resume {quote(run_id)}` finishes it."
         )
     _, store = workspace()
     row = run_row(store, run_id)

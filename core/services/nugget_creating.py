@@ -8,12 +8,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from core.datasets.importers import name_fault
 from core.datasets.importers.nugget_table import COLUMNS, read_nugget_table
 from core.datasets.importers.source import text_name
 from core.datasets.validation import labels
 from core.engine.models import connected
 from core.engine.spec import Request
-from core.errors import OptionError
+from core.errors import InputError, OptionError
 from core.models.llm.calls import CallFailure, Outcome
 from core.models.llm.purse import Spent
 from core.models.llm.structured import Unparsable
@@ -60,9 +61,11 @@ def propose_nuggets(name: str, path: Path, *, endpoint: str = "") -> ProposedNug
 
     Raises:
         OptionError: no such dataset or endpoint, or nothing to take facts from.
-        InputError: the file cannot be written there.
+        InputError: the file is there already, or cannot be written there.
         ModelError: the language model cannot be reached, refuses, or reached its limit.
     """
+    if path.exists():
+        raise InputError(f"{path} is there already, and may be a table under review: choose another --out.")
     _, store = workspace()
     dataset = load_dataset(store, name)
     wanted = without_nuggets(dataset, name)
@@ -93,8 +96,10 @@ def adopt_nuggets(name: str, table: Path, *, called: str | None = None) -> Adopt
 
     Raises:
         InputError: the table cannot be read or holds a problem.
-        OptionError: no such dataset, or ``called`` is taken by other content.
+        OptionError: no such dataset, or ``called`` is taken by other content or no usable name.
     """
+    if called is not None and (fault := name_fault(called)):
+        raise OptionError(f"--name {called!r} {fault}: choose another name.")
     _, store = workspace()
     dataset = load_dataset(store, name)
     reviewed = read_nugget_table(table, dataset)

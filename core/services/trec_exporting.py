@@ -7,6 +7,7 @@ import shutil
 import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
+from shlex import quote
 
 from core.datasets.trec import diversity_lines, run_lines
 from core.engine.holdings import Holdings
@@ -72,7 +73,7 @@ def _ranked(run_id: str, spec: RunSpec, dataset: Dataset, questions: Sequence[Qu
     rankings = {one.id: stored_rankings(store, spec, one, questions) for one in spec.retrievers}
     if corpus is None or any(len(found) < len(questions) for found in rankings.values()):
         raise OptionError(
-            f"the rankings of run '{run_id}' are not all stored: finish it with `evaluate --resume {run_id}`."
+            f"the rankings of run '{run_id}' are not all stored: finish it with `evaluate --resume {quote(run_id)}`."
         )
     languages = dataset.language_of
     matcher = spec.matcher if isinstance(spec.matcher, Matcher) else Matcher()

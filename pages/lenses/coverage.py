@@ -168,7 +168,11 @@ class Page:
             self._dimension = controls.pick_dimension(dimensions)
         found = coverage_readers.chart_map(self._run, measure, self._dimension, self._importance, self._where)
         self._groups, cell = found.columns, coverage_list.chosen_cell()
-        kind = "logical relations" if self._dimension == coverage.RELATION else f"categories of {self._dimension}"
+        kind = (
+            "logical relations"
+            if self._dimension == coverage.RELATION
+            else f"categories of {chrome.as_label(self._dimension)}"
+        )
         with title:
             chrome.figure(
                 "map",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
@@ -51,6 +52,8 @@ _BEAT = """<script>/* %s */
   }, wait);
 })(8000, 0);
 </script>"""
+#: what Markdown, and Streamlit's colours, icons and formulas in it, give a meaning
+_MARKDOWN = re.compile(r"([\\`*_{}\[\]<>()#+\-.!|~:$&^=])")
 _ICONS = {"result": ":material/insights:", "caution": ":material/warning:", "note": ":material/info:"}
 
 
@@ -112,6 +115,11 @@ def small(key: str, text: str) -> None:
     """Show small print as text."""
     with st.container(key=f"small-{key}"):
         st.text(text)
+
+
+def as_label(text: str) -> str:
+    """Return a text of data as headings and labels, which read Markdown, show it letter by letter."""
+    return _MARKDOWN.sub(r"\\\1", text)
 
 
 def findings(key: str, entries: Iterable[Finding]) -> None:

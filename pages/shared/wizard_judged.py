@@ -131,14 +131,19 @@ def _file(found: JudgedDraft, number: int, called: str, size: int, problem: str)
     key = f"wizard-judged-format-{found.id}-{number}"
     follow(key, found.choice.formats[number])
     left.selectbox(
-        f"{called} ({size_text(size)})", ["", *FORMATS], key=key, on_change=_take, args=(found,),
+        chrome.as_label(f"{called} ({size_text(size)})"), ["", *FORMATS], key=key, on_change=_take, args=(found,),
         format_func=lambda one: FORMATS.get(one, _LEFT_OUT),
     )  # fmt: skip
     if found.choice.formats[number] in SYSTEM_FORMATS:
         key = f"wizard-judged-system-{found.id}-{number}"
         follow(key, found.choice.systems[number])
         right.text_input(
-            f"System of {called}", key=key, placeholder="as the file says", on_change=_take, args=(found,), max_chars=60
+            f"System of {chrome.as_label(called)}",
+            key=key,
+            placeholder="as the file says",
+            on_change=_take,
+            args=(found,),
+            max_chars=60,
         )
     if problem and not found.choice.formats[number]:
         chrome.small(f"wizard-judged-problem-{number}", problem)

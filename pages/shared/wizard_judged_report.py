@@ -96,7 +96,12 @@ def _tables(seen: JudgedReport) -> None:
 
 def _into(found: JudgedDraft, dataset: str) -> None:
     """Import into what is stored; what cannot be done is said by the rerun."""
-    if st.button(f"Import into '{dataset}'", key="wizard-import", type="primary", icon=":material/download_done:"):
+    if st.button(
+        f"Import into '{chrome.as_label(dataset)}'",
+        key="wizard-import",
+        type="primary",
+        icon=":material/download_done:",
+    ):
         read_whole(lambda: judged_wizard.store(found.id), "Storing it")
 
 

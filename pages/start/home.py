@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from shlex import quote
 
 import streamlit as st
 
@@ -124,7 +125,7 @@ def next_steps(run: RunSummary | None) -> None:
         _link("datasets", "Look at a dataset")
         if run is not None:
             st.code(
-                f".venv/bin/python -m core report {run.id} --format csv --out answers.csv",
+                f".venv/bin/python -m core report {quote(run.id)} --format csv --out answers.csv",
                 language=None,
                 wrap_lines=True,
             )

@@ -62,6 +62,8 @@ def test_every_field_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
         ("base_url = 'models.example'\nmodel = 'm'", "is no address"),
         ("base_url = 'ftp://models.example'\nmodel = 'm'", "is no address"),
         ("base_url = 'http://[::1'\nmodel = 'm'", "is no address"),
+        ('base_url = "http://h\\u0000/v1"\nmodel = "m"', "is no address"),
+        ("base_url = 'http://ex ample/v1'\nmodel = 'm'", "is no address"),
         ("base_url = 'https://a/v1?x=1'\nmodel = 'm'", "an address alone"),
         (GOOD + "tokenizer = 'here.json'", "is not absolute"),
         ("base_url = 7\nmodel = 'm'", "base_url must be a text"),

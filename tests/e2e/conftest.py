@@ -111,8 +111,9 @@ def demo(demo_home: Path) -> Iterator[str]:
         yield address
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
+    """A browser of a file's own: while its driver runs, so does an event loop, and no other test could run one."""
     if not Path(CHROMIUM).exists():
         pytest.skip("no chromium: `apt-get install chromium` (Debian) provides the browser these tests drive")
     from playwright.sync_api import sync_playwright

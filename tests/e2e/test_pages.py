@@ -124,6 +124,7 @@ def test_the_slider_changes_the_numbers_and_the_url_brings_them_back(demo, open_
     assert again.get_by_role("slider").get_attribute("aria-valuetext") == "4"
 
 
+@pytest.mark.slow
 def test_beta_zero_shows_bertsim_and_infinity_lrcr(demo, open_page):
     """The paper's formula, seen through the whole product: its prose says the opposite."""
 

@@ -155,3 +155,23 @@ def test_a_language_model_proposes(
     _, store = workspace()
     # the apostrophe that kept it from being a formula is gone
     assert load_dataset(store, "asked").questions[0].nuggets[0].text == "=A fact."
+
+
+@pytest.mark.parametrize("name", ["../../z/evil", "a/b", " ", "-x", "a\nb", "n" * 300])
+def test_a_reviewed_dataset_gets_no_name_that_leads_elsewhere(
+    small_csv: Path, tmp_path: Path, name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["import", str(small_csv)]) == 0
+    table = tmp_path / "t.csv"
+    assert main(["nuggets", "marlow", "--out", str(table)]) == 0
+    capsys.readouterr()
+    assert main(["nuggets", "marlow", "--reviewed", str(table), f"--name={name}"]) == 2
+    assert "choose another name" in capsys.readouterr().err
+
+
+def test_a_table_that_is_there_is_not_overwritten(small_csv: Path, tmp_path: Path) -> None:
+    assert main(["import", str(small_csv)]) == 0
+    table = tmp_path / "t.csv"
+    table.write_text("under review")
+    assert main(["nuggets", "marlow", "--out", str(table)]) == 2
+    assert table.read_text() == "under review"

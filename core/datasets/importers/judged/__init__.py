@@ -10,7 +10,7 @@ from core.datasets.importers import stem
 from core.datasets.importers.encoding import TextSource, inspect_text
 from core.datasets.importers.judged.argue import read_bank
 from core.datasets.importers.judged.argue_judgments import read_judgments
-from core.datasets.importers.judged.found import Found
+from core.datasets.importers.judged.found import Found, first_of
 from core.datasets.importers.judged.guessing import AMBIGUOUS, FORMATS, guessed
 from core.datasets.importers.judged.labels import read_labels
 from core.datasets.importers.judged.mirage import (
@@ -114,6 +114,11 @@ def read_file(
         found = _READERS[chosen](text)
     if text.note:
         found.notes.insert(0, text.note)
+    if bare := [topic for topic, nuggets in found.nuggets.items() if not nuggets]:
+        for topic in bare:
+            del found.nuggets[topic]
+        found.n_skipped += len(bare)
+        found.notes.append(f"topics without a nugget, left out: {first_of(bare)}.")
     return JudgedFile(name, chosen, found, system)
 
 

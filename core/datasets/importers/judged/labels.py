@@ -48,6 +48,6 @@ def _sentence(place: Place, value: object) -> int | None:
     text = text_of(place, "sentence", value).strip().removesuffix(".0")
     if not text:
         return None
-    if not text.isascii() or not text.isdecimal():
+    if not text.isascii() or not text.isdecimal() or len(text) > 9:
         raise place.problem("sentence", f"{excerpt(value)} is no number of a sentence", "give a whole number from 0")
     return int(text)

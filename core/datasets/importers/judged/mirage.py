@@ -104,10 +104,20 @@ def read_topic_scores(source: TextSource) -> Found:
     by_measure = found.scores.setdefault("", {})
     for topic, one in _topics(source, found):
         for measure, value in one.values.items():
-            if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value):
+            number = _finite(value)
+            if number is None:
                 raise one.problem(measure, f"{excerpt(value)} is no number", "correct the score")
-            by_measure.setdefault(measure, {})[topic] = float(value)
+            by_measure.setdefault(measure, {})[topic] = number
     return found
+
+
+def _finite(value: object) -> float | None:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    try:
+        return float(value) if math.isfinite(value) else None
+    except OverflowError:  # a whole number of hundreds of digits
+        return None
 
 
 def read_articles(source: TextSource) -> Found:

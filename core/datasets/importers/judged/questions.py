@@ -57,7 +57,14 @@ def topics_of(base: Sequence[Question], files: Sequence[JudgedFile]) -> tuple[tu
     # what a file of topics says comes before what stands beside an answer
     for file in sorted(files, key=lambda one: one.format != "topics"):
         _take_texts(file, topics, names)
-    return tuple(_question(name, topic) for name, topic in topics.items()), names
+    lost: dict[str, list[str]] = {}
+    found = tuple(_question(name, topic, lost) for name, topic in topics.items())
+    for file in files:
+        if strangers := lost.get(file.called):
+            file.found.notes.append(
+                f"judgments of nuggets that their topic's bank does not have, left out: {first_of(strangers)}."
+            )
+    return found, names
 
 
 def names_of(questions: Sequence[Question]) -> TopicNames:
@@ -121,7 +128,8 @@ def _of(topics: Mapping[str, _Topic], names: TopicNames, name: str) -> _Topic:
     return topics[names.claim(name)]
 
 
-def _question(name: str, topic: _Topic) -> Question:
+def _question(name: str, topic: _Topic, lost: dict[str, list[str]]) -> Question:
+    """``lost`` takes up, by file, what it judged of nuggets that the topic's bank does not have."""
     before = topic.before
     wording = next((text.text for text in topic.texts if text.text), "")
     own = _wording_of(name)
@@ -129,6 +137,9 @@ def _question(name: str, topic: _Topic) -> Question:
         wording = before.question
     answer = (before.answer if before else "") or next((text.answer for text in topic.texts if text.answer), "")
     nuggets, reason = _nuggets(name, topic, wording or own)
+    if topic.banks and topic.holders:
+        there = {nugget.id for nugget in nuggets}
+        lost.setdefault(topic.holders, []).extend(f"{one} of {name}" for one in topic.held if one not in there)
     meta = {key: value for key, value in (before.meta if before else {}).items() if key not in (NAMES, NOT_MATCHABLE)}
     given = [*(before.meta.get(NAMES, ()) if before else ()), *(one for text in topic.texts for one in text.names)]
     if given:
@@ -149,9 +160,7 @@ def _nuggets(name: str, topic: _Topic, wording: str) -> tuple[tuple[Nugget, ...]
                 f"{topic.holders}: none of its nuggets of topic '{name}' ({_shown(topic.held)}) is in the bank of "
                 f"{topic.banks[0][0]} ({_shown(bank)}): give the bank that the judgments were made with."
             )
-        known = [_with(nugget, topic.held.get(nugget.id, ())) for nugget in bank.values()]
-        unnamed = [_unnamed(one, topic.held[one]) for one in _ordered(topic.held) if one not in bank]
-        return (*known, *unnamed), ""
+        return tuple(_with(nugget, topic.held.get(nugget.id, ())) for nugget in bank.values()), ""
     if topic.held:
         return tuple(_unnamed(one, topic.held[one]) for one in _ordered(topic.held)), UNNAMED
     relevance = Nugget(RELEVANT, f"relevant to: {wording}", stated=False, documents=tuple(topic.relevant))

@@ -171,10 +171,14 @@ def _context(identity: str, documents: Mapping[str, Document]) -> SystemContext:
 
 def _labels(part: _Part, question: Question, lost: list[str]) -> Iterator[NuggetLabel]:
     labelled: set[str] = set()
+    n_sentences = len(part.response[1].sentences) if part.response else 0
     for given in part.labels:
         meant = _meant(given, question.nuggets)
         if not meant:
             lost.append(given.nugget)
+        elif given.sentence is not None and given.sentence >= n_sentences:
+            lost.append(f"{given.nugget}, sentence {given.sentence}")
+            continue
         for nugget in meant:
             labelled.add(nugget.id)
             yield NuggetLabel(nugget.id, given.label, given.sentence, given.answer)
@@ -257,7 +261,7 @@ def _say(
         notes.append(f"topics that system '{system}' leaves out, {what}: {first_of(missing)}.")
     if lost:
         notes.append(
-            f"labels of system '{system}' for nuggets that the collection does not have, left out: "
+            f"labels of system '{system}' for nuggets or sentences that are not there, left out: "
             f"{first_of(list(dict.fromkeys(lost)))}."
         )
 

@@ -202,7 +202,7 @@ def test_ranking_response_and_labels_of_one_system_are_one_answer(tmp_path: Path
         cited_only=True,
     )
     notes = [note for file in files for note in file.found.notes]
-    assert "labels of system 'r' for nuggets that the collection does not have, left out: 1 ('It flies')." in notes
+    assert "labels of system 'r' for nuggets or sentences that are not there, left out: 1 ('It flies')." in notes
 
 
 def test_judged_reports_say_what_was_not_found(tmp_path: Path) -> None:
