@@ -235,13 +235,10 @@ def _score(options: argparse.Namespace) -> int:
 
         _print_json({**score_object(lens, texts), "coverage": coverage_object(options.run_id)})
     else:
-        from core.reports.coverage_text import coverage_table
-        from core.reports.logic_text import logic_table, text_table
-        from core.services.coverage import coverage, missing
+        from core.reports.logic_text import text_table
+        from core.reports.run_text import run_tables
 
-        print(logic_table(lens))
-        if not missing(lens.run):
-            print(f"\n{coverage_table(coverage(options.run_id))}")
+        print(run_tables(lens))
         if texts:
             print(f"\n{text_table(lens, texts)}")
     return 0

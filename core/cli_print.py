@@ -109,7 +109,6 @@ def print_runs(runs: Sequence[RunSummary], as_json: bool) -> None:
 
 def print_outcome(outcome: Outcome) -> None:
     """How a run ended, with its table when it is done."""
-    from core.reports.logic_text import logic_table
     from core.services.lenses import logic
 
     if outcome.state != "done":
@@ -121,7 +120,15 @@ def print_outcome(outcome: Outcome) -> None:
         return
     if not outcome.worked:
         print(f"{outcome.run_id} was complete already; nothing was computed.")
-    print(logic_table(logic(outcome.run_id)))
+    lens = logic(outcome.run_id)
+    if lens.run.is_collection:
+        from core.reports.run_text import run_tables
+
+        print(run_tables(lens))
+    else:
+        from core.reports.logic_text import logic_table
+
+        print(logic_table(lens))
 
 
 def _dump(value: Any) -> None:

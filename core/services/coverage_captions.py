@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import cast
 
 from core.engine.systems import is_system
 from core.figures.coverage_measures import PARTS, labels_of, symbol
 from core.figures.grid import FEW
 from core.figures.notation import count, decimal, estimate, interval, listed, measured, per_cent
 from core.metrics.coverage_observations import Part
-from core.metrics.coverage_scores import ConfigurationCoverage, CoverageScores, Curves
+from core.metrics.coverage_scores import ConfigurationCoverage, CoverageScores, Curves, Losses
 from core.metrics.scores import Measure, Ranking
 from core.services.captions import TIE
 from core.services.cautions import Finding
@@ -42,26 +43,27 @@ def losses_of(configuration: ConfigurationCoverage) -> str:
     lost = configuration.losses
     if not lost.n:
         return ""
-    rest = {part: lost.parts[part] for part in _LOST if lost.parts[part]}
+    rest = _rest(lost)
     if not rest:
         return f"{configuration.label} grounds all of its {count(lost.n, 'nugget')}."
     most = max(rest, key=lambda part: rest[part])
+    of_hundred = round(100 * rest[most] / lost.n)
     return (
         f"Of 100 nuggets, all questions together, {configuration.label} grounds "
-        f"{round(100 * lost.share('grounded'))}; the largest part of the others, {round(100 * lost.share(most))}, "
-        f"{'is' if round(100 * lost.share(most)) == 1 else 'are'} {_reason(most)}."
+        f"{round(100 * lost.share('grounded'))}; the largest part of the others, {of_hundred}, "
+        f"{'is' if of_hundred == 1 else 'are'} {_reason(most)}."
     )
 
 
 def where_lost(scores: CoverageScores) -> str:
     """Return where most configurations lose most of their nuggets, and how many these do, "" with nothing to say."""
-    firsts: dict[Part, list[float]] = {}
+    firsts: dict[str, list[float]] = {}
     ranked = [c for c in scores.configurations if c.id not in scores.reference and c.losses.n]
     for configuration in ranked:
-        rest = {part: configuration.losses.parts[part] for part in _LOST if configuration.losses.parts[part]}
+        rest = _rest(configuration.losses)
         if rest:
             most = max(rest, key=lambda part: rest[part])
-            firsts.setdefault(most, []).append(configuration.losses.share(most))
+            firsts.setdefault(most, []).append(rest[most] / configuration.losses.n)
     if not firsts:
         return ""
     part = max(firsts, key=lambda part: len(firsts[part]))
@@ -130,8 +132,8 @@ def notes(
     if answered and "offline matcher" in matcher:
         found.append(
             Finding(
-                f"What an answer says was decided by: {matcher}. It compares words, so paraphrase is under-counted and "
-                "negation is not seen.",
+                f"What an answer says was decided by: {matcher}. The matcher compares words, so paraphrase is "
+                "under-counted and negation is not seen.",
                 "caution",
             )
         )
@@ -202,9 +204,21 @@ def _lead(table: Ranking, name: Mapping[str, str], verdicts: bool) -> str:
     return f"; its lead over {second}, {decimal(table.lead)} ({span}), is {noise} noise."
 
 
-def _reason(part: Part) -> str:
+def _rest(losses: Losses) -> dict[str, int]:
+    """Return how many nuggets ended in each part but the grounded ones, those nobody can place included; no zeros."""
+    found: dict[str, int] = {part: losses.parts[part] for part in _LOST}
+    found["unknown"] = losses.unknown
+    return {part: n for part, n in found.items() if n}
+
+
+def _reason(part: str) -> str:
     """Return a part as it ends "nuggets that are …"."""
-    return {"retrieved_not_said": "retrieved but not said", "nowhere": "in no passage at all"}.get(part, PARTS[part])
+    told = {
+        "retrieved_not_said": "retrieved but not said",
+        "nowhere": "in no passage at all",
+        "unknown": "not said, where nobody knows what was retrieved",
+    }
+    return told.get(part) or PARTS[cast(Part, part)]
 
 
 def _nothing(scores: CoverageScores) -> str:

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from core.figures.scatter import Cloud
-from core.metrics.coverage_scores import by_group, coverage_scores, curves
+from core.metrics.coverage_scores import Losses, by_group, coverage_scores, curves
 from core.services.coverage_captions import (
     column_means,
     extreme_columns,
@@ -205,3 +205,11 @@ def test_every_view_is_a_row_with_its_n():
     assert set(table["matcher"]) == {"offline matcher, default profile"}
     assert list(correlations_shown(found)["view"]) == list(VIEWS.values())
     assert list(correlations_shown(found)["n"])[::2] == ["150 pairs", "30 questions", "5 configurations"]
+
+
+def test_what_nobody_can_place_may_be_the_largest_part():
+    losses = Losses(n=100, parts={"grounded": 17, "said_not_grounded": 20, "retrieved_not_said": 0, "not_retrieved": 0,
+                                  "nowhere": 0}, n_questions=10, n_failed=0)  # fmt: skip
+    scores = coverage_scores(with_parts(world(configurations=("knn",)), grounded=1))
+    told = losses_of(replace(scores.configurations[0], losses=losses))
+    assert told.endswith("the largest part of the others, 63, are not said, where nobody knows what was retrieved.")
