@@ -6,10 +6,14 @@ import csv
 import os
 from pathlib import Path
 
+import hypothesis
 import pytest
 
 from tests.made_once import evaluate_all, made_once
 
+# how long an example takes depends on what runs beside it
+hypothesis.settings.register_profile("trilens", deadline=None)
+hypothesis.settings.load_profile("trilens")
 os.environ.setdefault("HF_HUB_OFFLINE", "1")
 os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
 
