@@ -105,7 +105,7 @@ def test_what_is_stored_counts_as_done_and_not_as_speed() -> None:
 
 
 def test_time_after_the_last_vector_is_no_encoding(small_csv: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from core.engine import run as driver
+    from core.engine import stages as driver
 
     given = driver.answers_of
 
