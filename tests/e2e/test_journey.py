@@ -26,9 +26,13 @@ def choose_only(page: Any, label: str, *names: str) -> None:
     box = page.locator("[data-testid=stMultiSelect]", has=page.get_by_text(label, exact=True))
     box.get_by_label("Clear all").click()
     for name in names:
-        box.locator("input").fill(name)
-        page.get_by_role("option", name=name, exact=True).click()
-        settled(page)
+        # the list of options is drawn anew while one is clicked, and a click may then choose nothing
+        for _ in range(4):
+            box.locator("input").fill(name)
+            page.get_by_role("option", name=name, exact=True).click()
+            settled(page)
+            if name in box.inner_text().split("\n"):
+                break
     page.keyboard.press("Escape")
 
 
