@@ -90,7 +90,7 @@ class Generated:
     def answer(self, text: str, passages: Sequence[NumberedPassage], language: str) -> Answer | Unusable:
         """Return the answer a text holds, or why it is none.
 
-        Numbers of no passage are no citations (``unknown_citations`` counts them), and a refusal cites nothing. A text
+        Numbers of no passage are no citations, and a refusal cites nothing. A text
         in another language or format than was asked for counts as it is.
         """
         cited = cited_sentences(text, language or "en")
@@ -113,11 +113,6 @@ class Generated:
                 if number in known
             ),
         )
-
-
-def unknown_citations(text: str, n_passages: int) -> int:
-    """Return how many citations in a model's text name none of its passages, which are numbered from 1."""
-    return sum(not 1 <= number <= n_passages for _, number in cited_sentences(text).citations)
 
 
 def shown_prompt(language: str) -> tuple[Message, ...]:

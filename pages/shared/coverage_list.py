@@ -20,7 +20,7 @@ from pages.shared import chrome, coverage_matrix, coverage_readers
 from pages.shared import question_markup as markup
 from pages.shared.coverage_controls import PAGE
 from pages.shared.question_list import QUESTION, list_query, question_address
-from pages.shared.selection import adopt, publish
+from pages.shared.selection import adopt, list_page, publish
 
 #: figures that a list may stand under, the first one by default
 PLACES = ("bars", "map", "points", "curves", "scatter")
@@ -124,7 +124,7 @@ def nugget_list(
     chosen = NuggetCell(
         run.id, configuration, part or _ALL, dimension if group else _ALL, group or _ALL, importance, where
     )
-    found = coverage_readers.nuggets(run, chosen, _page_number(chosen))
+    found = coverage_readers.nuggets(run, chosen, list_page(PAGE, chosen))
     st.text(found.sentence)
     if found.rows:
         _table(run, configuration, found)
@@ -149,19 +149,6 @@ def _unknown(labels: Mapping[str, str], groups: Sequence[str]) -> str:
     if group and group not in groups:
         return f"No question shown here is of the kind '{group[:80]}': all of them are listed instead."
     return ""
-
-
-def _page_number(chosen: NuggetCell) -> int:
-    """Return the page asked for: another list begins at its first."""
-    shown, key = f"{PAGE}_list_shown", f"{PAGE}_page"
-    if st.session_state.get(shown, chosen) != chosen and key in st.session_state:
-        st.session_state[key] = 1
-    st.session_state[shown] = chosen
-    number = st.session_state.get(key)
-    if number is None:  # the widget that reads the URL is drawn below the list
-        asked = st.query_params.get(key, "")
-        number = int(asked) if asked.isascii() and asked.isdecimal() and len(asked) < 9 else 1
-    return int(number)
 
 
 def _table(run: RunSummary, configuration: str, found: NuggetPage) -> None:

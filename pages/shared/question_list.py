@@ -18,7 +18,7 @@ from core.services.question_filter import Where
 from pages.shared import chrome, question_readers
 from pages.shared import question_markup as markup
 from pages.shared.filters import where_of
-from pages.shared.selection import adopt, publish
+from pages.shared.selection import adopt, list_page, publish
 
 QUESTION = "pages/lenses/question.py"
 _ALL = ""
@@ -114,7 +114,7 @@ def _list(run: RunSummary, page: str, configuration: str, relation: str, where: 
             key=f"{page}_search", bind="query-params",
         )  # fmt: skip
     chosen = Cell(run.id, configuration, relation, where, picked, search or "")
-    number = _page_number(page, chosen)
+    number = list_page(page, chosen)
     found = question_readers.cell(run, chosen, number)
     st.text(found.sentence)
     if not found.rows:
@@ -128,19 +128,6 @@ def _list(run: RunSummary, page: str, configuration: str, relation: str, where: 
             lambda: drilldown.cell_csv(chosen), f"{run.id}-questions.csv", "text/csv", key=f"{page}-cell-download",
             on_click="ignore", icon=":material/download:",
         )  # fmt: skip
-
-
-def _page_number(page: str, chosen: Cell) -> int:
-    """Return the page asked for: another list begins at its first."""
-    shown, key = f"{page}_list_shown", f"{page}_page"
-    if st.session_state.get(shown, chosen) != chosen and key in st.session_state:
-        st.session_state[key] = 1
-    st.session_state[shown] = chosen
-    number = st.session_state.get(key)
-    if number is None:  # the widget that reads the URL is drawn below the list
-        asked = st.query_params.get(key, "")
-        number = int(asked) if asked.isascii() and asked.isdecimal() and len(asked) < 9 else 1
-    return int(number)
 
 
 def _table(run: RunSummary, page: str, found: CellPage, one_relation: bool) -> None:

@@ -167,3 +167,16 @@ def pick_order(page: str) -> RowOrder:
         bind="query-params",
     )  # fmt: skip
     return cast(RowOrder, picked) if picked in names else "average"
+
+
+def list_page(page: str, chosen: object) -> int:
+    """Return the page asked for of a page's list of what was ``chosen``: another list begins at its first."""
+    shown, key = f"{page}_list_shown", f"{page}_page"
+    if st.session_state.get(shown, chosen) != chosen and key in st.session_state:
+        st.session_state[key] = 1
+    st.session_state[shown] = chosen
+    number = st.session_state.get(key)
+    if number is None:  # the widget that reads the URL is drawn below the list
+        asked = st.query_params.get(key, "")
+        number = int(asked) if asked.isascii() and asked.isdecimal() and len(asked) < 9 else 1
+    return int(number)
