@@ -118,7 +118,7 @@ def notes(
     scores: CoverageScores, matcher: str, *, by_construction: bool, importance: str, k: int
 ) -> tuple[Finding, ...]:
     """Return what a reader of the Coverage page must know, cautions first."""
-    answered = any(c.losses.n for c in scores.configurations)
+    answered = any(c.macro["said"].value is not None for c in scores.configurations)
     found = []
     if by_construction:
         found.append(
@@ -158,6 +158,15 @@ def notes(
             "note",
         )
     )
+    above = [c.label for c in scores.configurations if (c.macro[f"alpha_ndcg@{k}"].value or 0.0) > 1]
+    if above:
+        found.append(
+            Finding(
+                f"α-nDCG@{k} is above 1 for {listed(above)}: the ideal it is divided by is found greedily and is not "
+                "always the best ranking.",
+                "note",
+            )
+        )
     if importance == "vital":
         found.append(Finding("α-nDCG and StRecall count every nugget, vital or not.", "note"))
     return tuple(sorted(found, key=lambda finding: finding.kind != "caution"))

@@ -167,6 +167,17 @@ def test_notes_name_the_matcher_and_what_it_misses():
     assert not any("negation" in text or "where they stand" in text for text in other)
 
 
+def test_notes_say_what_was_matched_and_what_is_above_one():
+    shape = world()
+    unproven = {name: np.full_like(found, np.nan) if name.startswith("grounded") else found
+                for name, found in shape.numbers.items()}  # fmt: skip
+    unproven["alpha_ndcg@10"] = np.full_like(shape.numbers["alpha_ndcg@10"], 1.02)
+    scores = coverage_scores(replace(shape, numbers=unproven), ranked_by="said")
+    texts = [f.text for f in notes(scores, "offline matcher", by_construction=False, importance="all", k=10)]
+    assert any("negation is not seen" in text for text in texts)
+    assert any("α-nDCG@10 is above 1 for" in text for text in texts)
+
+
 def test_conclusions_give_interval_and_n_and_say_what_cannot_be_concluded():
     generator = np.random.default_rng(0)
     x = generator.random((40, 6))
