@@ -113,6 +113,7 @@ def test_from_the_loss_bar_to_a_nugget_and_back(covered, open_page):
     assert query(page)["coverage_part"] == "retrieved_not_said"
 
 
+@pytest.mark.slow
 def test_a_point_leads_to_its_question(covered, open_page):
     address, _ = covered
     page = open_page(f"{address}/coverage")

@@ -72,6 +72,7 @@ def nothing_ran(page: Any) -> None:
     assert not EXCEPTION.search(visible(page))
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not RQ3.exists(), reason=f"the public data is not at {RQ3}")
 def test_a_thousand_questions_through_the_wizard_and_out_again(address: str, open_page: Any, tmp_path: Path) -> None:
     page = open_page(f"{address}/datasets")
@@ -142,6 +143,7 @@ def test_texts_of_a_dataset_make_no_elements(address: str, open_page: Any) -> No
     assert "<img src=x" in visible(page)
 
 
+@pytest.mark.slow
 def test_texts_of_an_upload_make_no_elements(address: str, open_page: Any, tmp_path: Path) -> None:
     rows = [{"question": f"{BAD}{i}", "answer": BAD, "context": BAD, BAD: BAD} for i in range(2)]
     page = open_page(f"{address}/datasets?datasets_view=import")

@@ -114,6 +114,7 @@ def test_from_a_cell_to_its_passages_and_back(marlow, open_page):
     }  # fmt: skip
 
 
+@pytest.mark.slow
 def test_by_keyboard_alone(marlow, open_page):
     address, _ = marlow
     page = open_page(f"{address}/logic")

@@ -122,6 +122,7 @@ def test_a_run_survives_refresh_second_tab_and_kill_9_of_worker_and_server(home,
     assert not EXCEPTION.search(visible(page))
 
 
+@pytest.mark.slow
 def test_a_run_is_renamed_and_deleted_by_keyboard(home, server, open_page):
     cheap = ("interactions", "--retrievers", "bm25", "--combinations", "none", "--relations", "none")
     evaluate_all(home, [[*cheap, "--limit", limit] for limit in ("2", "3")])
@@ -157,6 +158,7 @@ def test_a_run_is_renamed_and_deleted_by_keyboard(home, server, open_page):
     assert page.get_by_role("button", name="Delete run").count() == n_before - 1
 
 
+@pytest.mark.slow
 def test_a_sweep_waits_in_a_queue_and_is_taken_out_of_it(home, server, open_page):
     page = open_page(
         f"{server.address}/evaluate?{CHEAP}&evaluate_questions=Random+sample&evaluate_n=4&evaluate_k=2&evaluate_k=3"

@@ -213,10 +213,8 @@ def _process(home: Path, *arguments: str, limit: int | None = None) -> subproces
     )
 
 
-@pytest.mark.parametrize(
-    "limit",
-    [100_000, pytest.param(700_000, marks=pytest.mark.slow), pytest.param(1_200_000, marks=pytest.mark.slow)],
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("limit", [100_000, 700_000, 1_200_000])
 def test_a_full_disk_then_the_same_command_again(home: Path, limit: int, demo_once: Path) -> None:
     sample = (str(bundled_path("trilens-demo")), "--sample", "balanced:6")
     process = _process(home, "evaluate", *sample, limit=limit)
@@ -244,6 +242,7 @@ def test_a_library_that_fills_the_disk_is_one_sentence_too(home: Path, small_csv
     assert len(err.splitlines()) == 1
 
 
+@pytest.mark.slow
 def test_two_evaluations_of_one_run_at_once(home: Path, small_csv: Path, capsys: pytest.CaptureFixture[str]) -> None:
     first = _process(home, "evaluate", str(small_csv), "--json")
     assert first.stdout is not None
