@@ -36,6 +36,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if Path(__file__).parent in item.path.parents:
             item.add_marker(pytest.mark.e2e)
+            # a click that meets a rerun of a busy server may be lost; what fails twice is broken
+            item.add_marker(pytest.mark.flaky(reruns=1))
     # the longest files begin first, so that no worker is left alone with one at the end
     items.sort(key=lambda item: Path(__file__).parent not in item.path.parents)
 
@@ -169,6 +171,29 @@ def settled(page: Any) -> None:
         )
         same = same + 1 if now is not None and now == last else 0
         last = now
+
+
+def downloaded(page: Any, button: Any, to: Path) -> Path:
+    """Press a download button, save the file at ``to`` and return that.
+
+    A press that meets a rerun of a busy server is swallowed by the browser's side, as every click is: it is pressed
+    again, as a person would.
+    """
+    from playwright.sync_api import TimeoutError as NothingCame
+
+    tries = 0
+    while True:
+        settled(page)
+        try:
+            with page.expect_download(timeout=12_000) as download:
+                button.click()
+        except NothingCame:
+            tries += 1
+            if tries == 3:
+                raise
+        else:
+            download.value.save_as(to)
+            return to
 
 
 def picture(page: Any, name: str) -> None:

@@ -15,7 +15,7 @@ import pytest
 from core.datasets.bundled import bundled_names, bundled_path
 from tests.conftest import SHARED
 from tests.core.datasets.samples import write_folder, write_jsonl
-from tests.e2e.conftest import core, picture, serving, settled
+from tests.e2e.conftest import core, downloaded, picture, serving, settled
 
 BUNDLED = bundled_names()[0]
 RQ3 = SHARED / "hierarag" / "rq3_interactions_all.jsonl"
@@ -112,9 +112,7 @@ def test_a_thousand_questions_through_the_wizard_and_out_again(address: str, ope
     page.get_by_text("1 to 25 of 38 questions that match").wait_for()
 
     page.get_by_role("button", name="Export").click()
-    with page.expect_download() as download:
-        page.get_by_role("button", name="Trilens folder (ZIP)").click()
-    download.value.save_as(tmp_path / "out.zip")
+    downloaded(page, page.get_by_role("button", name="Trilens folder (ZIP)"), tmp_path / "out.zip")
     with zipfile.ZipFile(tmp_path / "out.zip") as archive:
         assert archive.namelist() == ["dataset.yaml", "documents.jsonl", "questions.jsonl"]
         assert len(archive.read("questions.jsonl").splitlines()) == 1000

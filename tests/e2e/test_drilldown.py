@@ -11,7 +11,7 @@ from axe_playwright_python.sync_playwright import Axe
 
 from core.figures.logic import AVERAGE
 from tests.core.services.drilldown_samples import HOSTILE, hostile_run, make_run
-from tests.e2e.conftest import picture, serving, settled
+from tests.e2e.conftest import downloaded, picture, serving, settled
 from tests.e2e.test_accessibility import THEIRS
 
 #: Streamlit writes white on the accent colour in the chips of a multiselect, which is light in the dark theme
@@ -153,10 +153,8 @@ def test_a_row_opens_its_question_and_the_list_downloads(marlow, open_page, tmp_
         page.mouse.click(box["x"] + 28, box["y"] + 80)
     opened.value.get_by_role("heading", level=2, name="Was steht auf dem Schild?").wait_for(timeout=20_000)
     assert query(opened.value)["question_run"] == run
-    with page.expect_download() as download:
-        page.locator(".st-key-logic-cell-download button").click()
-    download.value.save_as(tmp_path / "cell.csv")
-    lines = (tmp_path / "cell.csv").read_text(encoding="utf-8").splitlines()
+    cell = downloaded(page, page.locator(".st-key-logic-cell-download button"), tmp_path / "cell.csv")
+    lines = cell.read_text(encoding="utf-8").splitlines()
     assert lines[0].startswith("question id,configuration,question,BERTSim")
     assert len(lines) == 7
 

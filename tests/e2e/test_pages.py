@@ -8,7 +8,7 @@ import time
 import pytest
 
 from pages.shared.routes import ROUTES
-from tests.e2e.conftest import picture, serving, settled, started
+from tests.e2e.conftest import downloaded, picture, serving, settled, started
 from tests.made_once import lend_encodings
 
 PAGES = {"home": "/", "logic": "/logic"}
@@ -155,10 +155,7 @@ def test_definitions_table_download_and_command(demo, open_page, tmp_path):
     page.get_by_text("Overall Performance Index, OPI(β)").wait_for()
     page.keyboard.press("Escape")
     page.get_by_text("The ranking as a table").click()
-    with page.expect_download() as download:
-        page.locator(".st-key-ranking-download button").click()
-    text = tmp_path / "ranking.csv"
-    download.value.save_as(text)
+    text = downloaded(page, page.locator(".st-key-ranking-download button"), tmp_path / "ranking.csv")
     lines = text.read_text(encoding="utf-8").splitlines()
     assert lines[0].startswith("place,configuration,OPI,OPI low,OPI high")
     assert len(lines) == 15

@@ -8,7 +8,7 @@ import sqlite3
 
 import pytest
 
-from tests.e2e.conftest import core, picture, serving, settled
+from tests.e2e.conftest import core, downloaded, picture, serving, settled
 from tests.made_once import lend_encodings
 
 
@@ -58,10 +58,7 @@ def test_backup_restore_delete_and_clear(home, tmp_path, open_page):
         assert datasets(home) == ["first"]
         page.get_by_text("2 backups, newest first").wait_for()
 
-        with page.expect_download() as saved:
-            page.get_by_role("button", name="Download", exact=True).click()
-        assert saved.value.suggested_filename.startswith("trilens-")
-        saved.value.save_as(tmp_path / "saved.db")
+        downloaded(page, page.get_by_role("button", name="Download", exact=True), tmp_path / "saved.db")
         core(home, "restore", str(tmp_path / "saved.db"))
 
         page.get_by_role("button", name="Delete backup").click()
