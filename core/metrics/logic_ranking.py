@@ -39,6 +39,7 @@ class Contest:
     n_total: int
     questions_per_relation: Ints
     table: LogicTable | None
+    design: ClusterDesign
     similarity: Floats
     correct: Floats
     similarity_draws: Floats
@@ -157,6 +158,7 @@ def contest(observations: LogicObservations, strata: Ints, labelled: bool, seed:
         n_total=len(strata),
         questions_per_relation=np.bincount(strata[where], minlength=int(strata.max(initial=-1)) + 1),
         table=table,
+        design=design,
         similarity=similarity,
         correct=correct,
         similarity_draws=similarity_draws,
