@@ -48,6 +48,9 @@ def add_evaluate(command: argparse.ArgumentParser) -> None:
     command.add_argument("--max-calls", type=int, metavar="N", help="stop when this run has sent N calls to it")
     command.add_argument("--max-tokens", type=int, metavar="N", help="stop when this run has used N tokens of it")
     command.add_argument(
+        "--repeats", type=int, default=1, metavar="N", help="ask for each answer of a model that samples N times"
+    )
+    command.add_argument(
         "--systems", default="", help="imported systems: names with commas, or none; all of the dataset when left out"
     )
     command.add_argument("--sample", default="", help="N at random, or balanced:N a relation")

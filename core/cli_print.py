@@ -109,14 +109,20 @@ def print_runs(runs: Sequence[RunSummary], as_json: bool) -> None:
 
 def print_outcome(outcome: Outcome) -> None:
     """How a run ended, with its table when it is done."""
+    from core.services.catalogue import run
+    from core.services.costs import cost_so_far, cost_words
     from core.services.lenses import logic
 
     if outcome.state != "done":
         how = f"is paused: {outcome.message}" if outcome.state == "paused" else f"was stopped: {outcome.message}"
+        higher = {"max_calls": " --max-calls N", "max_tokens": " --max-tokens N"}.get(outcome.limit, "")
         print(
             f"{outcome.run_id} {how if outcome.message else 'was stopped;'} "
-            f"`.venv/bin/python -m core evaluate --resume {quote(outcome.run_id)}` goes on."
+            f"`.venv/bin/python -m core evaluate --resume {quote(outcome.run_id)}{higher}` goes on"
+            f"{', with a higher N than before' if higher else ''}."
         )
+        if so_far := cost_so_far(run(outcome.run_id)):
+            print(so_far)
         return
     if not outcome.worked:
         print(f"{outcome.run_id} was complete already; nothing was computed.")
@@ -129,6 +135,8 @@ def print_outcome(outcome: Outcome) -> None:
         from core.reports.logic_text import logic_table
 
         print(logic_table(lens))
+        if cost := cost_words(lens.provenance.get("cost")):
+            print(f"\nCost: {cost}")
 
 
 def _dump(value: Any) -> None:

@@ -24,10 +24,11 @@ _RANGES: Mapping[str, tuple[float, float]] = {
     "max_tokens": (1, 10**12),
     "temperature": (0, 2),
     "answer_tokens": (1, 10**6),
+    "thinking_tokens": (0, 10**6),
     "price_input": (0, 10**6),
     "price_output": (0, 10**6),
 }
-_WHOLE = frozenset({"concurrency", "retries", "max_calls", "max_tokens", "answer_tokens"})
+_WHOLE = frozenset({"concurrency", "retries", "max_calls", "max_tokens", "answer_tokens", "thinking_tokens"})
 #: the language model that is started for a run is chosen under this name, beside those of the settings
 _LOCAL = "local"
 #: what people call the key; it must not stand in a file
@@ -42,8 +43,9 @@ class Endpoint:
     ``init_chat_model`` with ``provider``). ``key_env`` names the environment variable that holds the key, "" means
     that none is needed; the key itself is nowhere in here. ``timeout_seconds`` bounds one request, ``total_seconds`` a
     call with its ``retries``. ``max_calls`` and ``max_tokens`` bound a run, None is no bound; ``answer_tokens`` bounds
-    an answer. Prices are per million tokens. ``tokenizer`` is the path of a ``tokenizer.json``, "" where the model's
-    is not at hand. ``identity`` never comes from settings: a server started for this run names its weights by it,
+    an answer, ``thinking_tokens`` is what a model that thinks first may use for that on top of any bound. Prices are
+    per million tokens. ``tokenizer`` is the path of a ``tokenizer.json``, "" where the model's is not at hand.
+    ``identity`` never comes from settings: a server started for this run names its weights by it,
     because its address says nothing.
     """
 
@@ -65,6 +67,7 @@ class Endpoint:
     price_output: float | None = None
     tokenizer: str = ""
     identity: str = ""
+    thinking_tokens: int = 0
 
 
 _FIELDS = tuple(field.name for field in fields(Endpoint) if field.name not in ("name", "identity"))

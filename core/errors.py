@@ -45,4 +45,11 @@ class EndpointRefused(ModelError):  # noqa: N818 - the name says what happened
 
 
 class SpendingLimitReached(ModelError):  # noqa: N818 - the name says what happened
-    """The run has used the calls or tokens its endpoint's settings allow; what was answered is kept."""
+    """The run has used the calls or tokens its endpoint's settings allow; what was answered is kept.
+
+    ``limit`` is "max_calls" or "max_tokens".
+    """
+
+    def __init__(self, message: str, limit: str) -> None:
+        super().__init__(message)
+        self.limit = limit

@@ -238,11 +238,12 @@ class Citation:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A produced answer. A refusal is an answer (``refused``), not a failure."""
+    """A produced answer. A refusal is an answer (``refused``), not a failure; ``cut``: its bound of tokens ended it."""
 
     sentences: tuple[str, ...]
     citations: tuple[Citation, ...] = ()
     refused: bool = False
+    cut: bool = False
 
     @property
     def text(self) -> str:

@@ -121,10 +121,16 @@ def secret(name: str) -> str:
     return found
 
 
+def settings_file() -> Path:
+    """Return the settings file, which need not be there."""
+    named = os.environ.get("TRILENS_SETTINGS")
+    return Path(named).expanduser() if named else SETTINGS_FILE
+
+
 def _settings_file() -> tuple[Path, Mapping[str, object]]:
     """Return the settings file and what it holds: nothing where there is none."""
     named = os.environ.get("TRILENS_SETTINGS")
-    path = Path(named).expanduser() if named else SETTINGS_FILE
+    path = settings_file()
     try:
         with path.open("rb") as file:
             return path, tomllib.load(file)

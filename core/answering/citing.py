@@ -7,11 +7,10 @@ from bisect import bisect_left
 from dataclasses import dataclass
 from itertools import pairwise
 
+from core.models.llm.thinking import spoken
 from core.text.citations import without_markers
 from core.text.sentences import sentence_spans
 
-#: what a reasoning model writes before it answers, where the endpoint leaves it in the text
-_THOUGHT = re.compile(r"\A\s*<think>.*?(?:</think>|\Z)", re.DOTALL)
 #: "[1], [2]" is one list of numbers
 _BETWEEN_MARKERS = re.compile(r"(?<=\d[\]】］])[^\S\n]*[,;、，،][^\S\n]*(?=[\[【［]\d)")
 
@@ -30,11 +29,11 @@ def cited_sentences(text: str, language: str = "en") -> Cited:
     A marker belongs to the sentence in or behind which it stands, also on a line of its own. In a line that begins with
     a marker and does not end with one, markers stand before what they belong to. No sentence goes over a line break,
     which a model writes between the items of a list. What has no word is no sentence; markers before the first one
-    belong to nothing. A leading <think> block is not part of the answer.
+    belong to nothing. What the model thought first is not part of the answer.
     """
     sentences: list[str] = []
     cited: dict[tuple[int, int], None] = {}
-    for line in _BETWEEN_MARKERS.sub("", _THOUGHT.sub("", text, count=1)).splitlines():
+    for line in _BETWEEN_MARKERS.sub("", spoken(text)).splitlines():
         plain, markers = without_markers(" ".join(line.split()))
         first = len(sentences)
         spans = sentence_spans(plain, language)

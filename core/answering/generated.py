@@ -95,12 +95,7 @@ class Generated:
         """
         cited = cited_sentences(text, language or "en")
         if not cited.sentences:
-            thought = text.lstrip().startswith("<think>") and "</think>" not in text
-            return Unusable(
-                f"the model was still thinking after {self.max_tokens} tokens: give it more (answer_tokens)"
-                if thought
-                else "the model gave an empty answer"
-            )
+            return Unusable("the model gave an empty answer")
         plain = " ".join(cited.sentences)
         if is_refusal(plain):
             return Answer(cited.sentences, refused=True)

@@ -14,7 +14,8 @@ from core.engine.fill import Workbench
 from core.engine.generate import generated
 from core.engine.spec import VERSIONS, RunSpec
 from core.schema import Answer, Citation, Question, content_hash
-from core.store.stage_results import StageKey, StageResult
+from core.store.database import Store
+from core.store.stage_results import StageKey, StageResult, get_results
 
 _BATCH = 500
 
@@ -53,7 +54,7 @@ def _extracted(
     encodings: Encodings,
     bench: Workbench,
 ) -> Answers:
-    key = StageKey("answer", content_hash(VERSIONS["answer"], answerer.as_spec(), spec.retrieval_encoder.as_spec()))
+    key = _key(answerer, spec)
     items = {pair: _item(questions[pair[1]], context) for pair, context in contexts.items()}
     inputs = {items[pair]: (questions[pair[1]], context) for pair, context in contexts.items()}
     bench.progress.begin("answer", len(inputs))
@@ -69,6 +70,21 @@ def _extracted(
     results = bench.fill(key, inputs, compute, batch=_BATCH)
     answers = {item: _answer(result.value) for item, result in results.items()}
     return Answers({pair: answers[item] for pair, item in items.items()})
+
+
+def stored_extracts(
+    store: Store, spec: RunSpec, questions: Mapping[str, Question], contexts: Mapping[Pair, Context]
+) -> dict[Pair, Answer]:
+    """Return those of a run's extractive answers to contexts that are stored already, {} where it has others."""
+    if not isinstance(spec.answerer, Extractive):
+        return {}
+    items = {pair: _item(questions[pair[1]], context) for pair, context in contexts.items()}
+    results = get_results(store, _key(spec.answerer, spec), list(set(items.values())))
+    return {pair: _answer(results[item].value) for pair, item in items.items() if item in results}
+
+
+def _key(answerer: Extractive, spec: RunSpec) -> StageKey:
+    return StageKey("answer", content_hash(VERSIONS["answer"], answerer.as_spec(), spec.retrieval_encoder.as_spec()))
 
 
 def _item(question: Question, context: Context) -> str:

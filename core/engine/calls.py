@@ -10,7 +10,8 @@ from typing import Any, Self
 from core.engine.fill import Workbench
 from core.engine.ledger import Ledger, Used
 from core.engine.progress import Stopped
-from core.models.llm.calls import Call, CallFailure, Completion, ModelSpec, Outcome, call_key
+from core.engine.repeats import plain
+from core.models.llm.calls import CUT, Call, CallFailure, Completion, ModelSpec, Outcome, Tokens, call_key
 from core.models.llm.client import LanguageModel
 from core.models.llm.faults import BILLED
 from core.models.llm.purse import Spent
@@ -73,10 +74,15 @@ class Calls:
         )
         progress.found(len(distinct) - len(missing))
         progress.advance(len(distinct) - len(missing))
-        if missing:
-            self._send(missing, len(distinct), lambda key, text: problem(item_of[key], text) if problem else "")
-        for item, key in keys.items():
-            self._ledger.note(purpose, key, _used(self._known[key].value, progress.run_id), (users or {}).get(item, ()))
+        try:
+            if missing:
+                self._send(missing, len(distinct), lambda key, text: problem(item_of[key], text) if problem else "")
+        finally:
+            # a run that stops here has its cost so far
+            for item, key in keys.items():
+                if found := self._known.get(key):
+                    used = _used(found.value, progress.run_id)
+                    self._ledger.note(purpose, key, used, {plain(name) for name in (users or {}).get(item, ())})
         return {item: _outcome(self._known[key]) for item, key in keys.items()}
 
     def _recall(self, keys: Collection[str]) -> None:
@@ -89,7 +95,7 @@ class Calls:
     def _send(self, missing: Mapping[str, Call], total: int, problem: Problem) -> None:
         progress = self._bench.progress
         if self._connected is None:
-            spent = Spent(*spent_in(self._bench.store, self._key, progress.run_id, BILLED))
+            spent = spent_of(self._bench.store, self._model, progress.run_id)
             self._connected = self._stack.enter_context(self._connect(spent))
         began = time.perf_counter()
         before, left = len(self._known), len(missing)
@@ -115,6 +121,16 @@ class Calls:
         progress.advance(total - left)
 
 
+def stored_outcomes(store: Store, model: ModelSpec, keys: Sequence[str]) -> dict[str, Outcome]:
+    """Return the outcomes of those of a model's calls that are stored, failed ones included: none is sent again."""
+    return {key: _outcome(result) for key, result in get_results(store, _key(model), keys).items()}
+
+
+def spent_of(store: Store, model: ModelSpec, run_id: str) -> Spent:
+    """Return what a run has used of its limits so far."""
+    return Spent(*spent_in(store, _key(model), run_id, BILLED))
+
+
 def stored_keys(store: Store, model: ModelSpec, keys: Sequence[str]) -> frozenset[str]:
     """Return those of a model's calls that are stored, failed ones included: a run sends none of them again."""
     return frozenset(get_results(store, _key(model), keys))
@@ -130,8 +146,9 @@ def _key(model: ModelSpec) -> StageKey:
 
 
 def _result(key: str, outcome: Outcome, problem: Problem, run_id: str) -> StageResult:
+    lost = {"lost": list(outcome.lost)} if any(outcome.lost) else {}
     if isinstance(outcome, CallFailure):
-        return StageResult(key, {"kind": outcome.kind, "run": run_id}, "failed", outcome.reason)
+        return StageResult(key, {"kind": outcome.kind, "run": run_id, **lost}, "failed", outcome.reason)
     value = {
         "text": outcome.text,
         "in": outcome.input_tokens,
@@ -139,6 +156,7 @@ def _result(key: str, outcome: Outcome, problem: Problem, run_id: str) -> StageR
         "seconds": round(outcome.seconds, 3),
         "finish": outcome.finish,
         "run": run_id,
+        **lost,
     }
     reason = problem(key, outcome.text)
     return StageResult(key, value, "failed", reason) if reason else StageResult(key, value)
@@ -154,9 +172,11 @@ def _outcome(result: StageResult) -> Outcome:
 def _used(value: Mapping[str, Any], run_id: str) -> Used:
     """What a stored call took; it was there before when another run asked for it."""
     answered = "text" in value
+    lost: Tokens = tuple(value.get("lost", (0, 0)))
     return Used(
-        input_tokens=value["in"] if answered else 0,
-        output_tokens=value["out"] if answered else 0,
+        input_tokens=lost[0] + (value["in"] if answered else 0),
+        output_tokens=lost[1] + (value["out"] if answered else 0),
         seconds=value["seconds"] if answered else None,
         cached=value["run"] != run_id,
+        cut=value.get("finish") == CUT,
     )

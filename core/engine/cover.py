@@ -10,11 +10,13 @@ from typing import Any
 import numpy as np
 
 from core.engine.answer import Answers
+from core.engine.averaging import one_coverage
 from core.engine.contexts import Context, NoContext
 from core.engine.holdings import Holdings, QuestionHoldings
 from core.engine.match import Matches
 from core.engine.progress import Progress
 from core.engine.ranked import Ranked
+from core.engine.repeats import nth, plain
 from core.engine.spec import RunSpec
 from core.engine.systems import is_system
 from core.metrics.coverage_observations import CUTOFFS, PARTS
@@ -89,10 +91,13 @@ def coverage_of(
             continue
         asked = _Asked(question, holdings.of(question), ranked, spec.configurations)
         for name in spec.configurations:
-            pair = (name, question.id)
-            row = asked.row(name, contexts[pair], answers.given.get(pair), answers.failed.get(pair, ""), matches)
-            rows.append(row.stored)
-            arrays[name][place] = row.numbers
+            pairs = [(nth(name, number), question.id) for number in range(1 if is_system(name) else spec.repeats)]
+            given = [
+                asked.row(pair, contexts[pair], answers.given.get(pair), answers.failed.get(pair, ""), matches)
+                for pair in pairs
+            ]
+            row, arrays[name][place] = one_coverage([(one.stored, one.numbers) for one in given])
+            rows.append(row)
         if place % _BATCH == 0:
             progress.advance(place)
     progress.advance(len(questions))
@@ -117,12 +122,13 @@ class _Asked:
 
     def row(
         self,
-        name: str,
+        pair: Pair,
         context: Context | NoContext,
         answer: Answer | None,
         failure: str,
         matches: Mapping[Pair, Matches],
     ) -> _Row:
+        name = plain(pair[0])
         question, numbers = self._question, np.full(len(COLUMNS), np.nan, dtype=np.float32)
         given = context if isinstance(context, Context) else None
         ranking = self._rankings[name]
@@ -131,7 +137,7 @@ class _Asked:
         found: Matches = self._unsaid
         cited: Mapping[int, Sequence[Item]] = {}
         if answer is not None and given is not None:
-            found = matches[name, question.id]
+            found = matches[pair]
             cited = self._ranked.cited_by(name, question.id, given, answer)
         if isinstance(found, str):
             state, reason, found = "failed", found, self._unsaid

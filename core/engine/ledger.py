@@ -24,12 +24,17 @@ class Price:
 
 @dataclass(frozen=True, slots=True)
 class Used:
-    """What one call took. ``seconds`` is None where no answer came; ``cached``: another run had asked before."""
+    """What one call took, earlier tries that may be billed included.
+
+    ``seconds`` is None where no answer came; ``cached``: another run had asked before; ``cut``: the bound of tokens
+    ended the text.
+    """
 
     input_tokens: int
     output_tokens: int
     seconds: float | None
     cached: bool
+    cut: bool = False
 
 
 @dataclass
@@ -61,11 +66,12 @@ class Ledger:
     def record(self) -> dict[str, Any]:
         """Return everything as JSON-able values, {} where no model was asked.
 
-        ``total``, and those under ``purposes`` and ``configurations``: ``calls``, of them ``cached`` and ``failed``
-        (no answer came), ``input_tokens``, ``output_tokens``, ``seconds`` (their sum, each call by itself) and
-        ``price`` (None where the settings name none) of all of them, ``spent`` of those that were not cached;
-        ``median_seconds`` is that of a configuration's answers. ``speed`` says how many calls this evaluation sent and
-        in how many seconds all of them came back.
+        ``total``, and those under ``purposes`` and ``configurations``: ``calls``, of them ``cached``, ``failed`` (no
+        answer came) and ``cut`` (the bound ended the text), ``input_tokens`` and ``output_tokens`` with those of tries
+        without an answer that may be billed, ``seconds`` (their sum, each call by itself) and ``price`` (None where the
+        settings name none) of all of them, ``spent`` of those that were not cached; ``median_seconds`` is that of a
+        configuration's answers. ``speed`` says how many calls this evaluation sent and in how many seconds all of them
+        came back.
         """
         if not self._calls:
             return {}
@@ -85,6 +91,7 @@ class Ledger:
             "calls": len(calls),
             "cached": sum(used.cached for used in calls),
             "failed": sum(used.seconds is None for used in calls),
+            "cut": sum(used.cut for used in calls),
             "input_tokens": sum(used.input_tokens for used in calls),
             "output_tokens": sum(used.output_tokens for used in calls),
             "seconds": round(sum(used.seconds or 0.0 for used in calls), 3),

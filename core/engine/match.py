@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from core.engine.calls import Calls
@@ -15,6 +15,8 @@ from core.nuggets.matching import Match, Matcher, Statement, statements_of
 from core.schema import Answer, NuggetLabel, Question, SystemAnswer, content_hash
 
 Pair = tuple[str, str]
+#: what is said to a question: its id, and the sentences of an answer
+Said = tuple[str, tuple[str, ...]]
 #: one match a statement, in order, or why there are none
 Matches = tuple[Match, ...] | str
 #: questions between two reports of progress
@@ -47,15 +49,15 @@ def matches_of(
         EndpointUnreachable, EndpointRefused, SpendingLimitReached: as ``Calls.complete`` raises them.
     """
     statements = {id_: statements_of(question.nuggets) for id_, question in questions.items() if question.nuggets}
-    said = {pair: answer for pair, answer in answers.items() if pair[1] in statements and not answer.refused}
-    keys = {pair: (pair[1], answer.sentences) for pair, answer in said.items()}
+    said = {pair: answer for pair, answer in answers.items() if pair[1] in statements}
+    keys = distinct_answers(questions, said)
     asked = {key: _Asked(questions[key[0]], key[1]) for key in keys.values()}
     if isinstance(matcher, Judge):
         assert calls is not None
-        users: dict[tuple[str, tuple[str, ...]], set[str]] = {}
+        users: dict[Said, set[str]] = {}
         for pair, key in keys.items():
             users.setdefault(key, set()).add(pair[0])
-        found = _judged(matcher, statements, asked, users, calls)
+        found = _judged(matcher, statements, list(asked), questions, users, calls)
     else:
         found = _offline(matcher, statements, languages, asked, bench)
     matches: dict[Pair, Matches] = {}
@@ -67,6 +69,49 @@ def matches_of(
         if labels and not answer.refused:
             matches[pair] = _by_labels(questions[pair[1]], statements[pair[1]], labels, matches[pair])
     return matches
+
+
+def distinct_answers(questions: Collection[str], answers: Mapping[Pair, Answer]) -> dict[Pair, Said]:
+    """Return (configuration id, question id) → what is said, of the answers to ``questions`` that are no refusals."""
+    return {
+        pair: (pair[1], answer.sentences)
+        for pair, answer in answers.items()
+        if pair[1] in questions and not answer.refused
+    }
+
+
+@dataclass(frozen=True)
+class JudgeCalls:
+    """What a judge is asked: ``items`` are the calls, ``of`` maps what is said to its items in order.
+
+    ``sizes`` maps an item to its numbers of statements and of sentences.
+    """
+
+    items: Mapping[str, Call]
+    of: Mapping[Said, Sequence[str]]
+    sizes: Mapping[str, tuple[int, int]]
+
+
+def judge_calls(
+    judge: Judge,
+    statements: Mapping[str, tuple[Statement, ...]],
+    said: Sequence[Said],
+    questions: Mapping[str, Question],
+) -> JudgeCalls:
+    """Return what a judge is asked about distinct answers; ``statements`` are those of their questions by id."""
+    items: dict[str, Call] = {}
+    sizes: dict[str, tuple[int, int]] = {}
+    batches: dict[Said, list[str]] = {}
+    for key in said:
+        question, sentences = questions[key[0]], key[1]
+        texts = [statement.text for statement in statements[question.id]]
+        name = content_hash(question.id, sentences)
+        for number, call in enumerate(judge.calls(question.question, texts, sentences)):
+            item = f"{name}:{number}"
+            items[item] = call
+            sizes[item] = (min(BATCH, len(texts) - number * BATCH), len(sentences))
+            batches.setdefault(key, []).append(item)
+    return JudgeCalls(items, batches, sizes)
 
 
 def _labels(given: Mapping[str, Mapping[str, SystemAnswer]], pair: Pair) -> tuple[NuggetLabel, ...]:
@@ -104,36 +149,27 @@ def _offline(
 def _judged(
     judge: Judge,
     statements: Mapping[str, tuple[Statement, ...]],
-    asked: Mapping[tuple[str, tuple[str, ...]], _Asked],
-    users: Mapping[tuple[str, tuple[str, ...]], Collection[str]],
+    said: Sequence[Said],
+    questions: Mapping[str, Question],
+    users: Mapping[Said, Collection[str]],
     calls: Calls,
-) -> dict[tuple[str, tuple[str, ...]], Matches]:
+) -> dict[Said, Matches]:
     """One failed batch is a failure of the answer: nuggets that nobody judged are no nuggets that were not said."""
-    items: dict[str, Call] = {}
-    sizes: dict[str, tuple[int, int]] = {}
-    batches: dict[tuple[str, tuple[str, ...]], list[str]] = {}
-    of_item: dict[str, Collection[str]] = {}
-    for key, one in asked.items():
-        texts = [statement.text for statement in statements[key[0]]]
-        name = content_hash(one.question.id, one.sentences)
-        for number, call in enumerate(judge.calls(one.question.question, texts, one.sentences)):
-            item = f"{name}:{number}"
-            items[item], of_item[item] = call, users[key]
-            sizes[item] = (min(BATCH, len(texts) - number * BATCH), len(one.sentences))
-            batches.setdefault(key, []).append(item)
+    asked = judge_calls(judge, statements, said, questions)
+    of_item = {item: users[key] for key, items in asked.of.items() for item in items}
 
     def problem(item: str, text: str) -> str:
-        matches = judge.matches(text, *sizes[item])
+        matches = judge.matches(text, *asked.sizes[item])
         return matches.reason if isinstance(matches, Unparsable) else ""
 
-    outcomes = calls.complete("match", items, users=of_item, problem=problem)
-    found: dict[tuple[str, tuple[str, ...]], Matches] = {}
-    for key, names in batches.items():
+    outcomes = calls.complete("match", asked.items, users=of_item, problem=problem)
+    found: dict[Said, Matches] = {}
+    for key, names in asked.of.items():
         matches: list[Match] = []
         reason = ""
         for item in names:
             outcome = outcomes[item]
-            judged = judge.matches(outcome.text, *sizes[item]) if isinstance(outcome, Completion) else outcome
+            judged = judge.matches(outcome.text, *asked.sizes[item]) if isinstance(outcome, Completion) else outcome
             if isinstance(judged, tuple):
                 matches += judged
             else:

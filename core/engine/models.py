@@ -62,9 +62,7 @@ def endpoint_of(request: Request) -> Endpoint | None:
         name = LOCAL
     if not name:
         return None
-    if name == LOCAL:
-        return local_limits()
-    found = trilens_settings().endpoints.get(name)
+    found = local_limits() if name == LOCAL else trilens_settings().endpoints.get(name)
     if found is None:
         raise OptionError(f"--endpoint is '{name}', which the settings do not name: choose among {_offered()}.")
     return replace(
@@ -72,6 +70,11 @@ def endpoint_of(request: Request) -> Endpoint | None:
         max_calls=_lower(found.max_calls, request.max_calls),
         max_tokens=_lower(found.max_tokens, request.max_tokens),
     )
+
+
+def settings_of(request: Request) -> Endpoint | None:
+    """Return the request's endpoint as the settings have it, None where they do not name it."""
+    return trilens_settings().endpoints.get(request.endpoint)
 
 
 def model_of(request: Request) -> ModelSpec | None:
@@ -95,8 +98,7 @@ def connected(request: Request, spent: Spent) -> Iterator[LanguageModel]:
         raise OptionError("this run asks a language model, but names none: give --endpoint.")
     if endpoint.identity:
         with local_endpoint() as running:
-            limits = replace(running, max_calls=request.max_calls, max_tokens=request.max_tokens)
-            yield LanguageModel(limits, spent=spent)
+            yield LanguageModel(replace(endpoint, base_url=running.base_url), spent=spent)
     else:
         yield LanguageModel(endpoint, spent=spent)
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from core.engine.fill import Workbench
 from core.engine.relations import Gap, Pair, Relations, ceiling, movable
+from core.engine.repeats import plain
 from core.engine.spec import RunSpec
 from core.errors import OptionError
 from core.relations.predictions import GOLD, ImportedPredictions
@@ -59,7 +60,7 @@ def imported_relations(
     for pair, answer in answers.items():
         if pair[1] not in by_id or answer.refused:
             continue
-        if (found := given.get(pair)) is None:
+        if (found := given.get((plain(pair[0]), pair[1]))) is None:
             gaps[pair] = Gap("not_applicable", "no prediction was imported for this answer")
         elif not _is_about(found, answer.text):
             gaps[pair] = Gap("not_applicable", "the imported prediction was made for another answer than this one")

@@ -13,7 +13,7 @@ from itertools import groupby
 from core.engine.calls import Calls
 from core.engine.contexts import Context
 from core.engine.relations import Gap, Pair, Relations, ceiling, movable
-from core.models.llm.calls import Completion
+from core.models.llm.calls import Call, Completion
 from core.models.llm.structured import Unparsable
 from core.relations.examples import Examples
 from core.relations.prompted import Case, Prompted
@@ -49,13 +49,10 @@ def prompted_relations(
         return Relations(reason=f"all questions have the relation '{only}', so there is nothing to tell apart")
     by_id = {question.id: question for question in questions if question.relation}
     examples = Examples(dataset, classifier.seed) if classifier.mode == "llm-few" else None
-    gold = {q.id: Case(q.question, q.answer, handed_text(texts[q.id])) for q in by_id.values() if q.id in texts}
+    gold = gold_cases(by_id, texts)
 
     def ask(purpose: str, cases: Mapping[str, tuple[str, Case]], users: Mapping[str, set[str]]) -> _Said:
-        asked = {
-            item: classifier.call(case, examples.beside(by_id[question], alone=not case.answer) if examples else ())
-            for item, (question, case) in cases.items()
-        }
+        asked = calls_about(classifier, cases, by_id, examples)
         outcomes = calls.complete(purpose, asked, users=users, problem=lambda _, text: _problem(classifier, text))
         labels, failures = {}, {}
         for item, outcome in outcomes.items():
@@ -67,19 +64,14 @@ def prompted_relations(
                 labels[item] = label
         return _Said(labels, failures)
 
-    seeing = ask(ON_GOLD, {id_: (id_, case) for id_, case in gold.items()}, {})
-    alone = ask(ON_QUESTIONS, {id_: (id_, case.alone()) for id_, case in gold.items()}, {})
+    seeing = ask(ON_GOLD, gold, {})
+    alone = ask(ON_QUESTIONS, {id_: (id_, case.alone()) for id_, (_, case) in gold.items()}, {})
 
-    cases: dict[Pair, tuple[str, Case]] = {
-        pair: (pair[1], Case(by_id[pair[1]].question, answer.text, handed_text(contexts[pair])))
-        for pair, answer in answers.items()
-        if pair[1] in by_id and not answer.refused and not contexts[pair].no_relation
-    }
-    items = {pair: content_hash(question, case.answer, case.text) for pair, (question, case) in cases.items()}
+    items, cases = answer_cases(by_id, contexts, answers)
     users: dict[str, set[str]] = {}
     for pair, item in items.items():
         users.setdefault(item, set()).add(pair[0])
-    said = ask(ON_ANSWERS, {items[pair]: case for pair, case in cases.items()}, users)
+    said = ask(ON_ANSWERS, cases, users)
     predicted = {pair: said.labels[item] for pair, item in items.items() if item in said.labels}
     gaps = {pair: Gap("failed", said.failures[item]) for pair, item in items.items() if item in said.failures}
     notes = [*_untold(seeing, len(by_id)), *(examples.notes() if examples else ())]
@@ -88,6 +80,42 @@ def prompted_relations(
     )
     moves = movable(list(by_id.values()), predicted, answers, gaps)
     return Relations(predicted, {}, diagnostics | {"movable": moves}, gaps=gaps, from_vectors=False)
+
+
+def gold_cases(questions: Mapping[str, Question], texts: Mapping[str, Context]) -> dict[str, tuple[str, Case]]:
+    """Return question id → (question id, its reference answer with the text behind it), where there is a text."""
+    return {
+        id_: (id_, Case(question.question, question.answer, handed_text(texts[id_])))
+        for id_, question in questions.items()
+        if id_ in texts
+    }
+
+
+def answer_cases(
+    questions: Mapping[str, Question], contexts: Mapping[Pair, Context], answers: Mapping[Pair, Answer]
+) -> tuple[dict[Pair, str], dict[str, tuple[str, Case]]]:
+    """Return (configuration id, question id) → item of the answers to be judged, and item → (question id, case)."""
+    items: dict[Pair, str] = {}
+    cases: dict[str, tuple[str, Case]] = {}
+    for pair, answer in answers.items():
+        if pair[1] in questions and not answer.refused and not contexts[pair].no_relation:
+            case = Case(questions[pair[1]].question, answer.text, handed_text(contexts[pair]))
+            items[pair] = content_hash(pair[1], case.answer, case.text)
+            cases[items[pair]] = pair[1], case
+    return items, cases
+
+
+def calls_about(
+    classifier: Prompted,
+    cases: Mapping[str, tuple[str, Case]],
+    questions: Mapping[str, Question],
+    examples: Examples | None,
+) -> dict[str, Call]:
+    """Return item → what the model is asked about its case, after ``examples`` where it gets any."""
+    return {
+        item: classifier.call(case, examples.beside(questions[question], alone=not case.answer) if examples else ())
+        for item, (question, case) in cases.items()
+    }
 
 
 def handed_text(context: Context) -> str:

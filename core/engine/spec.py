@@ -21,6 +21,7 @@ from core.answering.generated import Generated
 from core.engine.classifiers import Classifier, classifier_of
 from core.engine.matchers import matcher_of
 from core.engine.models import answerer_of
+from core.engine.repeats import check_repeats
 from core.engine.request import Request, check_limits
 from core.engine.selection import select
 from core.engine.systems import SystemSpec, choice_of, chosen_systems
@@ -75,6 +76,7 @@ class RunSpec:
     systems: tuple[SystemSpec, ...] = ()
     #: None where no question of the run has nuggets
     matcher: Matcher | Judge | None = None
+    repeats: int = 1
 
     @property
     def model(self) -> ModelSpec | None:
@@ -131,6 +133,8 @@ class RunSpec:
         # runs without any keep the ids they had before there were systems, and before nuggets were matched
         if self.systems:
             parts["systems"] = [system.as_spec() for system in self.systems]
+        if self.repeats > 1:
+            parts["repeats"] = self.repeats
         if self.matcher:
             parts["matcher"] = self.matcher.as_spec()
             parts["versions"]["match"] = MATCH_VERSION
@@ -191,6 +195,7 @@ def resolve(
         systems=choice_of(chosen) if chosen else request.systems,
     )
     answerer = answerer_of(request)
+    check_repeats(request, answerer)
     questions = tuple(
         select(dataset.questions, sample=request.sample, split=request.split, limit=request.limit, seed=request.seed)
     )
@@ -213,6 +218,7 @@ def resolve(
         seed=request.seed,
         systems=chosen,
         matcher=matcher_of(request, dataset, questions),
+        repeats=request.repeats,
     )
 
 

@@ -15,6 +15,7 @@ from core.engine.imported import taken_over
 from core.engine.nuggets import cover
 from core.engine.prepare import Corpus, prepare
 from core.engine.relate import Relations, relations_of
+from core.engine.repeats import repeated
 from core.engine.retrieve import Retrieval
 from core.engine.score import items_of
 from core.engine.spec import EVIDENCE, RunSpec
@@ -65,6 +66,8 @@ def run_stages(bench: Workbench, home: Home, spec: RunSpec, dataset: Dataset, ca
     learns = isinstance(spec.classifier, LocalClassifier)
     if isinstance(spec.answerer, Extractive) or (same and learns):
         retrieval_encodings.add("sentences", sentences)
+    # from here on each repeat of a sampled answer goes its own way, until they are one row again
+    contexts, usable = repeated(contexts, spec.repeats), repeated(usable, spec.repeats)
     produced = answers_of(spec, by_id, dataset.language_of, usable, retrieval_encodings, bench, calls)
     answers = dict(produced.given)
     similarity_encodings.add("reference answers", (q.answer for q in questions if q.answer))

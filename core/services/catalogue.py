@@ -39,7 +39,9 @@ class RunSummary:
 
     ``title`` is the name its owner gave it, "" at first.
     ``options`` are the choices that differ from the defaults, as typed (scope left out); ``rate`` is items a second
-    and ``seconds_left`` what the current stage still takes; ``has_lrcr`` says whether relations were classified,
+    and ``seconds_left`` what the current stage still takes; ``cost`` is what the language model took so far of one
+    that has no results yet, None where it took nothing; ``limit`` is the spending limit that stopped it ("max_calls" or
+    "max_tokens"), else ""; ``has_lrcr`` says whether relations were classified,
     ``is_collection`` that the run compares what other systems retrieved and said on a judged collection.
     """
 
@@ -67,6 +69,8 @@ class RunSummary:
     is_collection: bool
     version: int
     source_hash: str
+    cost: Mapping[str, Any] | None = None
+    limit: str = ""
 
     @property
     def searched(self) -> str:
@@ -210,4 +214,6 @@ def _summary(row: Mapping[str, Any]) -> RunSummary:
         is_collection=bool(row["is_collection"]),
         version=row["version"],
         source_hash=row["source_hash"],
+        cost=row["cost"],
+        limit=(row["spending_limit"] or "") if state == "stopped" else "",
     )

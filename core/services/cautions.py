@@ -150,6 +150,20 @@ def shortest_chunks(scores: LogicScores) -> Finding | None:
     )
 
 
+def cut_off(cost: Mapping[str, Any] | None, bound: int | None) -> str:
+    """Return what to know of answers that were cut off at the ``bound`` of tokens, "" where none was."""
+    answers = cost["purposes"].get("answer", {}) if cost else {}
+    cut = answers.get("cut", 0)
+    if not cut:
+        return ""
+    # the local model's bound is ours
+    raised = "" if cost and cost["model"].get("identity") else "; answer_tokens in the endpoint's settings raises it"
+    return (
+        f"{cut:,} of {answers['calls']:,} different answers {'was' if cut == 1 else 'were'} cut off at the bound of "
+        f"{bound:,} tokens, so they may miss their end and its citations{raised}."
+    )
+
+
 def refusals(scores: LogicScores) -> Finding | None:
     """Return how many answers were refusals and whose; refusals count in every mean."""
     total = sum(c.bertsim.n_refused for c in scores.configurations)

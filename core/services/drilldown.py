@@ -10,7 +10,7 @@ from typing import Any, get_args
 import pandas as pd
 
 from core.errors import OptionError
-from core.figures.notation import count, decimal
+from core.figures.notation import count, decimal, per_cent
 from core.services.logic_tables import as_csv
 from core.services.question_filter import EVERYTHING, Where, matching, run_questions
 from core.services.workspace import workspace
@@ -121,8 +121,10 @@ def rows_table(rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
 
 
 def verdict(row: Mapping[str, Any]) -> str:
-    """Return "right", "wrong", or "" where the relation is not scored."""
-    return "" if row["correct_state"] != "scored" else "right" if row["correct"] else "wrong"
+    """Return "right", "wrong", or "" where the relation is not scored; of several answers, how many are right."""
+    if row["correct_state"] != "scored":
+        return ""
+    return {1: "right", 0: "wrong"}.get(row["correct"], f"right in {per_cent(row['correct'])}")
 
 
 def state(row: Mapping[str, Any]) -> str:

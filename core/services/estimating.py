@@ -13,18 +13,17 @@ from core.models.cache import VectorCache
 from core.models.encoders import EncoderSpec
 from core.retrieval.names import needs_vectors
 from core.schema import Dataset, Question
-from core.services.catalogue import RunState, states_of
+from core.services.catalogue import RunState, n_under_way, states_of
+from core.services.corpus_part import corpus_part
 from core.services.model_costs import ModelCost, model_cost
 from core.services.offers import content
 from core.services.planning import planned
 from core.services.workspace import workspace
+from core.settings import settings_file
 from core.store.database import Store
 from core.store.runs import finished_costs
-from core.text.chunking import Chunking, chunk
-from core.text.sentences import sentence_spans
+from core.text.chunking import Chunking
 
-#: characters of a corpus that are cut up for an estimate; a larger one is judged by a part of it
-_SAMPLE = 60_000
 #: produced answers a question that have not been encoded before: one or two on the bundled benchmark, seldom three
 _ANSWERS, _MOST_ANSWERS = 1, 3
 #: sentences that an imported answer and its contexts come with, at most as a rule
@@ -105,15 +104,6 @@ class _Todo:
         return {encoder.cache_key: encoder for encoder in (self.spec.retrieval_encoder, self.spec.similarity_encoder)}
 
 
-@dataclass(frozen=True)
-class _Part:
-    """Distinct passages and sentences of a part of a corpus; the whole is ``factor`` times as long."""
-
-    passages: tuple[str, ...]
-    sentences: tuple[str, ...]
-    factor: float
-
-
 def estimate(requests: Sequence[Request]) -> Estimate:
     """Return what the runs of these requests cost; nothing is stored.
 
@@ -156,6 +146,18 @@ def estimate(requests: Sequence[Request]) -> Estimate:
     return Estimate(runs, answers, passages + texts, exact, further, seconds, measured, asked)
 
 
+def basis() -> tuple[int, ...]:
+    """Return what estimates rest on besides their choices, as numbers that change with it: store, encodings, settings.
+
+    While a run goes on, which writes all the time, they change once a minute.
+    """
+    home, _ = workspace()
+    files = [path.with_name(path.name + end) for path in (home.store, home.encodings) for end in ("", "-wal")]
+    times = [file.stat().st_mtime_ns if file.exists() else 0 for file in (*files, settings_file())]
+    coarse = 60 * 10**9 if n_under_way() else 1
+    return tuple(time // coarse for time in times)
+
+
 def _todo(spec: RunSpec, dataset: Dataset) -> _Todo:
     chosen = frozenset(spec.questions)
     return _Todo(spec, dataset, tuple(question for question in dataset.questions if question.id in chosen))
@@ -168,7 +170,7 @@ def _corpus_texts(cache: _Cached, todo: Iterable[_Todo]) -> tuple[int, int, bool
     exact = True
     for one in todo:
         spec = one.spec
-        part = _part(spec.request.dataset, spec.dataset_fingerprint, spec.chunking)
+        part = corpus_part(spec.request.dataset, spec.dataset_fingerprint, spec.chunking)
         exact &= part.factor == 1
         if _encodes_passages(one):
             encoder = spec.retrieval_encoder
@@ -219,24 +221,6 @@ class _Cached:
 def _missing(path: Path, version: tuple[int, ...], encoder: str, texts: tuple[str, ...]) -> int:
     del version
     return len(set(texts)) - VectorCache(path).count(encoder, texts)
-
-
-@lru_cache(maxsize=32)
-def _part(dataset: str, fingerprint: str, chunking: Chunking) -> _Part:
-    """Cut up a corpus, or of a large one documents from all over it."""
-    del fingerprint
-    documents = content(dataset)[0].documents
-    total = sum(len(document.text) for document in documents)
-    step = max(1, ceil(total / _SAMPLE))
-    chosen = documents[::step]
-    passages = dict.fromkeys(passage.text for document in chosen for passage in chunk(document, chunking))
-    sentences = dict.fromkeys(
-        document.text[start:end]
-        for document in chosen
-        for start, end in sentence_spans(document.text, document.language or "en")
-    )
-    read = sum(len(document.text) for document in chosen)
-    return _Part(tuple(passages), tuple(sentences), total / read if read else 1.0)
 
 
 def _costs(store: Store) -> tuple[int, dict[str, float]]:

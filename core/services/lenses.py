@@ -18,6 +18,7 @@ from core.metrics.logic_scores import LogicSummary, summarise
 from core.metrics.scores import FAILED, NOT_APPLICABLE, SCORED, LogicObservations, LogicScores
 from core.services.catalogue import RunSummary
 from core.services.catalogue import run as run_summary
+from core.services.cautions import cut_off
 from core.services.question_filter import EVERYTHING, Where, filtered_sentence, matching
 from core.services.workspace import workspace
 from core.store.database import Store
@@ -205,6 +206,8 @@ def _warnings(row: Mapping[str, Any], diagnostics: Mapping[str, Any]) -> tuple[s
             f"{cut:,} different answers are longer than the {diagnostics['encoder_tokens']} tokens the similarity "
             "encoder reads: BERTSim compares their beginnings."
         )
+    ended_early = cut_off(row["provenance"].get("cost"), row["spec"]["resolved"]["answerer"].get("max_tokens"))
+    found += [ended_early] if ended_early else []
     failed = sum(row["failures"].values())
     if failed:
         reason = next(iter(row["failures"]))

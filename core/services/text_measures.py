@@ -46,9 +46,13 @@ def measure_texts(run_id: str) -> dict[str, dict[str, Measure]]:
         (run_id,),
     ):
         at = line[row["configuration"]], column[row["question"]]
-        produced = " ".join(json.loads(row["answer"])["sentences"])
-        values[:, *at] = measured(row["reference"], produced, row["language"])
-        state[at] = SCORED
+        answer = json.loads(row["answer"])
+        # repeats of a sampled answer are averaged within their question; one that failed says why there is none
+        produced = [one.get("sentences") for one in answer.get("repeats", [answer])]
+        if all(sentences is not None for sentences in produced):
+            each = [measured(row["reference"], " ".join(some), row["language"]) for some in produced]
+            values[:, *at] = np.mean(each, axis=0)
+            state[at] = SCORED
     found: dict[str, dict[str, Measure]] = {configuration: {} for configuration in seen.configurations}
     for name, matrix in zip(NAMES, values, strict=True):
         scores = summarise(replace(seen, similarity=matrix, similarity_state=state), seed=run_id).at(1.0, "formula")

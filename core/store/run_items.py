@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import astuple, dataclass, fields
+from dataclasses import astuple, dataclass, fields, replace
 from typing import Any
 
 from core.schema import StateName
 from core.store.database import BATCH, Store
+from core.store.stage_results import bounded
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,7 +16,8 @@ class RunItem:
     """One configuration's outcome on one question, with a state for each measure.
 
     ``passages`` and ``answer`` are JSON: passage ids in the order handed on, and ``{sentences, citations}``
-    (or ``{}`` when no answer could be produced).
+    (or ``{}`` when no answer could be produced). Where it was asked for several times, ``similarity`` and ``correct``
+    are means, and ``answer`` is the first, with all of them and their scores under ``repeats``.
     """
 
     configuration: str
@@ -29,7 +31,7 @@ class RunItem:
     similarity_state: StateName
     similarity_reason: str
     predicted: str | None
-    correct: int | None
+    correct: float | None
     correct_state: StateName
     correct_reason: str
 
@@ -39,7 +41,7 @@ _ITEM_COLUMNS = tuple(field.name for field in fields(RunItem))
 
 def save_items(store: Store, run_id: str, items: Iterable[RunItem]) -> None:
     """Replace a run's rows, in transactions of at most 1,000."""
-    rows = [(run_id, *astuple(item)) for item in items]
+    rows = [(run_id, *astuple(_bounded(item))) for item in items]
     marks = ",".join("?" * (len(_ITEM_COLUMNS) + 1))
     for start in range(0, len(rows), BATCH):
         with store.write() as db:
@@ -47,6 +49,14 @@ def save_items(store: Store, run_id: str, items: Iterable[RunItem]) -> None:
                 f"INSERT OR REPLACE INTO run_items (run, {', '.join(_ITEM_COLUMNS)}) VALUES ({marks})",
                 rows[start : start + BATCH],
             )
+
+
+def _bounded(item: RunItem) -> RunItem:
+    if item.similarity_reason or item.correct_reason:
+        return replace(
+            item, similarity_reason=bounded(item.similarity_reason), correct_reason=bounded(item.correct_reason)
+        )
+    return item
 
 
 def item_rows(store: Store, run_id: str) -> list[tuple[Any, ...]]:

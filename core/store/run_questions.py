@@ -100,7 +100,7 @@ def cell_counts(store: Store, cell: CellRows) -> dict[str, Any]:
     (row,) = store.rows(
         f"""
         SELECT COUNT(*) AS n, COUNT(i.similarity) AS scored, AVG(i.similarity) AS mean,
-            TOTAL(i.correct = 1) AS "right", TOTAL(i.correct = 0) AS wrong, TOTAL(i.refused) AS refused,
+            TOTAL(i.correct >= 0.5) AS "right", TOTAL(i.correct < 0.5) AS wrong, TOTAL(i.refused) AS refused,
             TOTAL('failed' IN (i.similarity_state, i.correct_state)) AS failed,
             TOTAL('failed' NOT IN (i.similarity_state, i.correct_state)
                 AND 'not_applicable' IN (i.similarity_state, i.correct_state)) AS not_applicable

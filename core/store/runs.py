@@ -204,7 +204,8 @@ def run_summaries(
 
     At most ``limit`` (-1: all) after ``offset``. ``has_relations`` says whether the dataset carries relation labels,
     ``is_collection`` whether it is one of topics and judgments, without documents,
-    ``n_systems`` how many systems it has now.
+    ``n_systems`` how many systems it has now. Of one without results ``cost`` is what its calls to a language model
+    took so far (None: none) and ``spending_limit`` the limit that stopped it, "" or None where none did.
     ``search`` is looked for in id (which begins with the dataset's name), title and the dataset's title, whatever
     the case of ASCII letters.
     """
@@ -214,6 +215,8 @@ def run_summaries(
         SELECT r.id, r.dataset, r.title, r.state, r.message, r.stage, r.done, r.total, r.rate, r.failures, r.started,
             r.finished, r.seconds, r.version, r.request, r.scope, r.n_questions, r.n_configurations,
             COALESCE(json_extract(r.diagnostics, '$.no_relations_because'), '') AS no_relations_because,
+            CASE WHEN r.version = 0 THEN json_extract(r.provenance, '$.cost') END AS cost,
+            CASE WHEN r.version = 0 THEN json_extract(r.provenance, '$.limit') END AS spending_limit,
             d.title AS dataset_title, d.source_hash,
             COALESCE(json_extract(d.labels, '$.relations'), '{{}}') <> '{{}}' AS has_relations,
             d.n_documents = 0 AS is_collection,
@@ -229,6 +232,7 @@ def run_summaries(
     )
     for row in rows:
         row["failures"], row["request"] = json.loads(row["failures"]), json.loads(row["request"])
+        row["cost"] = json.loads(row["cost"]) if row["cost"] else None
     return rows
 
 

@@ -11,6 +11,8 @@ from core.store.database import BATCH, Store, store_errors
 
 ResultState = Literal["scored", "failed"]
 _LOOKUP = 500
+#: characters of a reason that are kept: libraries and endpoints quote whole texts in theirs
+LONGEST_REASON = 400
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +58,7 @@ def put_results(store: Store, stage: StageKey, results: Iterable[StageResult]) -
             stage.key,
             result.item,
             result.state,
-            result.reason,
+            bounded(result.reason),
             result.value
             if isinstance(result.value, bytes)
             else json.dumps(result.value, ensure_ascii=False, separators=(",", ":")),
@@ -73,14 +75,19 @@ def put_results(store: Store, stage: StageKey, results: Iterable[StageResult]) -
             )
 
 
+def bounded(reason: str) -> str:
+    """Return a reason as it is stored: at most ``LONGEST_REASON`` characters, the last of them dots where it is cut."""
+    return reason if len(reason) <= LONGEST_REASON else reason[: LONGEST_REASON - 1] + "…"
+
+
 def spent_in(store: Store, stage: StageKey, run_id: str, billed: Sequence[str]) -> tuple[int, int]:
     """Return how many of a stage's results, all of them calls to a model, a run has to pay for, and their tokens.
 
     Those are the calls that were answered and, of those that were not, the ones whose kind of failure is ``billed``.
     """
+    tokens = " + ".join(f"COALESCE(json_extract(value, '$.{name}'), 0)" for name in ("in", "out", "lost[0]", "lost[1]"))
     (row,) = store.rows(
-        "SELECT COUNT(*) AS n, "
-        "COALESCE(SUM(json_extract(value, '$.in') + json_extract(value, '$.out')), 0) AS tokens FROM stage_results "
+        f"SELECT COUNT(*) AS n, COALESCE(SUM({tokens}), 0) AS tokens FROM stage_results "
         "WHERE stage = ? AND key = ? AND json_extract(value, '$.run') = ? "
         f"AND COALESCE(json_extract(value, '$.kind'), '') IN ('',{','.join('?' * len(billed))})",
         (stage.stage, stage.key, run_id, *billed),

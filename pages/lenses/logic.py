@@ -13,7 +13,7 @@ from core.figures.notation import decimal
 from core.figures.ranking import ranking
 from core.services.captions import chances, extreme_relations, two_averages
 from core.services.cautions import Finding
-from core.services.costs import cost_sentence, cost_table
+from core.services.costs import SHARED, cost_sentence, cost_table
 from core.services.effects import effects
 from core.services.findings import headline, notes
 from core.services.lenses import LogicLens
@@ -112,7 +112,7 @@ def cost(lens: LogicLens) -> None:
     """Show what the calls to a language model took, where the run made any."""
     if sentence := cost_sentence(lens):
         st.header("Cost", anchor=False)
-        st.text(sentence)
+        st.text(f"{sentence} {SHARED}")
         table("cost", "What each configuration asked", cost_table(lens), f"{lens.run.id}-cost.csv")
 
 

@@ -73,22 +73,31 @@ def _needs(found: Estimate) -> str:
     if not found.asked:
         return "No key, no network."
     models = listed(list(dict.fromkeys(one.model for one in found.asked)))
-    return f"{'Up to ' if not all(one.exact for one in found.asked) else ''}{count(found.calls, 'call')} to {models}."
+    return f"{_bound(found).capitalize()}{count(found.calls, 'call')} to {models}."
+
+
+def _bound(found: Estimate) -> str:
+    """How the number of calls is meant, to be followed by it."""
+    if not all(one.exact for one in found.asked):
+        return "up to "
+    return "about " if any(one.sampled for one in found.asked) else ""
 
 
 def _model_lines(found: Estimate) -> list[str]:
     """The language model's part: calls and those that are stored, tokens and how they were told, price."""
     if not found.asked:
         return ["0 calls to a language model, 0 tokens"]
-    most = "" if all(one.exact for one in found.asked) else "at most "
-    cached = sum(one.cached for one in found.asked)
+    most = {"up to ": "at most "}.get(_bound(found), _bound(found))
+    cached = f"{'about ' if any(one.sampled for one in found.asked) else ''}{sum(one.cached for one in found.asked):,}"
     told = "counted with its tokenizer" if all(one.counted for one in found.asked) else "estimated by a rule"
     prices = [one.price for one in found.asked]
     priced = [price for price in prices if price is not None]
+    limits = dict.fromkeys(one.limit for one in found.asked if one.limit)
     return [
-        f"{most}{count(found.calls, 'call')} to a language model, {cached:,} more answered before",
+        f"{most}{count(found.calls, 'call')} to a language model, {cached} more answered before",
         f"about {found.tokens:,} tokens, {told}" if found.calls else "0 tokens",
-        f"{most}{sum(priced):,.4g} by the prices in the settings"
+        *limits,
+        f"about {sum(priced):,.4g} by the prices in the settings"
         if len(priced) == len(prices)
         else "the settings name no price",
     ]

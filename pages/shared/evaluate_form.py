@@ -13,6 +13,7 @@ from core.services.offers import Offer
 from core.services.sweeps import (
     IMPORTED,
     LLM,
+    MOST_REPEATS,
     PROMPTED,
     Sweep,
     combination_label,
@@ -148,7 +149,7 @@ def more_choices(offers: Sequence[Offer], datasets: Sequence[str], answers: str)
             chrome.small("evaluate-relations", _LINES.get(relations, _IMPORTED_LINE))
             matcher = _matcher([offer for offer in offers if offer.name in datasets])
             if relations in PROMPTED or matcher == LLM:
-                model = pick_model() if answers != "model" else {}
+                model |= pick_model() if answers != "model" else {}
                 judging_prompts(datasets, relations=relations in PROMPTED, nuggets=matcher == LLM)
         with right:
             words = st.multiselect(
@@ -160,6 +161,13 @@ def more_choices(offers: Sequence[Offer], datasets: Sequence[str], answers: str)
             chrome.small("evaluate-chunking", _LINES[chunking])
             seed = _number("Seed", "seed", 0, lowest=0)
             chrome.small("evaluate-seed", "The same seed draws the same questions and gives the same numbers.")
+            if answers == "model":
+                model["repeats"] = _number("Repeats", "repeats", 1, lowest=1, highest=MOST_REPEATS)
+                chrome.small(
+                    "evaluate-repeats",
+                    "How often each answer is asked for, where the model samples (temperature above 0): the repeats "
+                    "of a question are averaged before anything else, and each is paid for.",
+                )
     return {
         "retrievers": retrievers, "combinations": tuple(combinations), "ks": ks, "encoders": encoders,
         "relations": relations, "chunk_words": tuple(_whole(word) for word in words), "chunking": chunking,
@@ -236,6 +244,7 @@ def in_a_sentence(sweep: Sweep, offers: Sequence[Offer]) -> str:
         "none": "no relations",
     }
     answers = "extractive answers" if sweep.answers == "extractive" else f"answers by {sweep.endpoint}"
+    answers += f", {sweep.repeats} of each" if sweep.answers == "model" and sweep.repeats > 1 else ""
     nuggets = f"nuggets judged by {sweep.endpoint}, " if sweep.matcher == LLM else ""
     return (
         f"With {retrievers} and {combined}, k {listed([str(k) for k in sweep.ks])}, "
@@ -261,9 +270,11 @@ def _several(label: str, name: str, options: Sequence[T], default: Sequence[T]) 
     )
 
 
-def _number(label: str, name: str, value: int, *, lowest: int, width: int | Literal["stretch"] = "stretch") -> int:
+def _number(
+    label: str, name: str, value: int, *, lowest: int, highest: int = 10**9, width: int | Literal["stretch"] = "stretch"
+) -> int:
     found = st.number_input(
-        label, min_value=lowest, max_value=10**9, value=value, step=1, key=f"evaluate_{name}", width=width,
+        label, min_value=lowest, max_value=highest, value=value, step=1, key=f"evaluate_{name}", width=width,
         bind="query-params",
     )  # fmt: skip
     return value if found is None else int(found)

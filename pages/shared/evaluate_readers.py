@@ -6,9 +6,6 @@ import streamlit as st
 
 from core.services import catalogue, estimating, offers, sweeps
 
-#: what an estimate counts (cached encodings) changes while a run goes on
-_FRESH = "15s"
-
 Versions = tuple[tuple[str, catalogue.RunState, int, str], ...]
 
 
@@ -27,10 +24,12 @@ def estimate(sweep: sweeps.Sweep, offered: tuple[offers.Offer, ...], runs: Versi
     contents = tuple(
         (offer.name, offer.fingerprint, offer.systems) for offer in offered if offer.name in sweep.datasets
     )
-    return _estimate(sweep, contents, runs)
+    return _estimate(sweep, contents, runs, estimating.basis())
 
 
-@st.cache_data(max_entries=64, ttl=_FRESH, show_spinner=False)
-def _estimate(sweep: sweeps.Sweep, contents: tuple[tuple[object, ...], ...], runs: Versions) -> estimating.Estimate:
-    del contents, runs
+@st.cache_data(max_entries=64, show_spinner="Counting what this takes …")
+def _estimate(
+    sweep: sweeps.Sweep, contents: tuple[tuple[object, ...], ...], runs: Versions, basis: tuple[int, ...]
+) -> estimating.Estimate:
+    del contents, runs, basis
     return estimating.estimate(sweeps.requests_of(sweep))

@@ -11,6 +11,7 @@ import streamlit as st
 from core.figures.notation import count
 from core.services import catalogue, queueing, run_admin
 from core.services.catalogue import RESUMABLE, RunState, RunSummary
+from core.services.costs import cost_so_far
 from pages.shared import chrome, evaluate_readers, routes
 from pages.shared import runs as shown
 from pages.shared.confirm import confirmed
@@ -67,8 +68,19 @@ def _row(run: RunSummary, problems: st.delta_generator.DeltaGenerator) -> None:
             st.badge(run.state, icon=icon, color=colour)
             st.text(shown.name(run), width="stretch")
         chrome.small(f"run-{run.id}", _facts(run))
+        if run.state == "running":
+            st.fragment(_going, run_every="1s")(run.id)
         with st.container(horizontal=True, gap="small", vertical_alignment="center"):
             _actions(run, problems)
+
+
+def _going(run_id: str) -> None:
+    """Follow a run in its card; the page is drawn anew when it ends."""
+    run = catalogue.run(run_id)
+    if run.state != "running":
+        return
+    st.progress(min(run.done / run.total, 1.0) if run.total else 0.0)
+    chrome.small(f"going-{run.id}", " · ".join([run.stage or "starting", *shown.steps(run)]))
 
 
 def _facts(run: RunSummary) -> str:
@@ -78,7 +90,8 @@ def _facts(run: RunSummary) -> str:
     parts += [f"{(run.finished or run.started)[:16].replace('T', ' ')} UTC"]
     parts += shown.failures(run)
     why = {"interrupted": "its process ended without a word; what it had computed is kept"}.get(run.state, "")
-    parts += [text for text in (run.message, why) if text]
+    so_far = cost_so_far(run) if run.state in RESUMABLE else ""
+    parts += [text for text in (run.message, why, so_far) if text]
     return " · ".join((*parts, run.id))
 
 
@@ -91,7 +104,10 @@ def _actions(run: RunSummary, problems: st.delta_generator.DeltaGenerator) -> No
     alive = run.state in ("running", "queued")
     if alive and st.button("Stop", key=f"row-stop-{run.id}", icon=":material/stop:", disabled=bool(run.message)):
         _do(problems, partial(queueing.stop, run.id))
-    if run.state in RESUMABLE and st.button("Resume", key=f"resume-{run.id}", icon=":material/resume:"):
+    limit = run_admin.reached_limit(run.id) if run.limit else None
+    if limit:
+        _raise(run, limit, problems)
+    elif run.state in RESUMABLE and st.button("Resume", key=f"resume-{run.id}", icon=":material/resume:"):
         _do(problems, partial(queueing.resume_all, [run.id]))
     failed = sum(run.failures.values())
     if (
@@ -119,6 +135,26 @@ def _actions(run: RunSummary, problems: st.delta_generator.DeltaGenerator) -> No
             "that the same evaluation again is quick.",
             partial(run_admin.delete, run.id),
         )
+
+
+def _raise(run: RunSummary, limit: run_admin.ReachedLimit, problems: st.delta_generator.DeltaGenerator) -> None:
+    """Offer to go on with a run that its spending limit has stopped: under the same limit it would stop again."""
+    # another limit is another popover, which is closed
+    with st.popover("Raise the limit", icon=":material/resume:", key=f"raise-{run.id}-{limit.most}"):
+        if not limit.can_be_raised:
+            st.text(
+                f"The settings allow {limit.most:,} {limit.what} a run ({limit.name}): whoever keeps them can raise "
+                "that; then this run goes on here."
+            )
+            return
+        with st.form(f"raise-form-{run.id}-{limit.most}", border=False):
+            most = st.number_input(
+                f"{limit.what.capitalize()} at most", min_value=limit.most + 1, max_value=limit.ceiling or 10**12,
+                value=min(2 * limit.most, limit.ceiling or 10**12), step=1, key=f"most-{run.id}-{limit.most}",
+                help="All that this run has used before is counted in.",
+            )  # fmt: skip
+            if st.form_submit_button("Resume"):
+                _do(problems, partial(run_admin.resume_with, run.id, limit.name, int(most)))
 
 
 def _keep_request(run_id: str, before: str) -> None:

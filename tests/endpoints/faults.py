@@ -131,7 +131,7 @@ FAULTS: dict[str, Callable[[asyncio.StreamWriter, Fault], Awaitable[bool]]] = {
     "slow stream": _slow,
     "10 MB": _huge,
     "301": _status(301, "moved", headers=lambda fault: {"location": fault.location}),
-    "400": _status(400, "temperature must be 1"),
+    "400": _status(400, "top_p must be 1"),
     "401": _status(401, "invalid key"),
     "403": _status(403, "your text was flagged"),
     "404 model": _status(404, "the model does not exist", "model_not_found"),

@@ -51,6 +51,14 @@ class MisbehavingServer:
     newer_bound: bool = False
     #: the only temperature it takes, None for any
     temperature: float | None = None
+    #: whether it takes no temperature at all
+    fixed_temperature: bool = False
+    #: tokens its model thinks before it answers, which its bound must leave room for
+    thinks: int = 0
+    #: whether what it thought stands in the text, between tags
+    thinks_aloud: bool = False
+    #: words after which its texts are cut off, None for never
+    cuts: int | None = None
     key: str = ""
     lists_models: bool = True
     reports_usage: bool = True
@@ -148,9 +156,20 @@ class MisbehavingServer:
             return await _send(writer, 400, {"error": {"message": "Use 'max_completion_tokens' instead."}})
         if self.temperature not in (None, body.get("temperature")):
             return await _send(writer, 400, {"error": {"message": "Unsupported value: 'temperature'"}})
+        if self.fixed_temperature and "temperature" in body:
+            return await _send(writer, 400, {"error": {"message": "'temperature' is not supported with this model"}})
         if "response_format" in body and not self.takes_schema:
             return await _send(writer, 400, {"error": {"message": "response_format is not supported"}})
-        return await _send(writer, 200, completion(self._text(request), request.prompt if self.reports_usage else None))
+        text, finish = self._text(request), "stop"
+        thought = "Let me think [1]. " * self.thinks
+        if self.thinks and body.get("max_tokens", body.get("max_completion_tokens")) <= self.thinks:
+            text, finish = (f"<think>{thought}" if self.thinks_aloud else ""), "length"
+        elif self.thinks_aloud:
+            text = f"<think>{thought}</think>\n{text}"
+        if self.cuts is not None and len(text.split()) > self.cuts:
+            text, finish = " ".join(text.split()[: self.cuts]), "length"
+        prompt = request.prompt if self.reports_usage else None
+        return await _send(writer, 200, completion(text, prompt, finish))
 
     def _text(self, request: Request) -> str:
         if self.answer is not None:
@@ -165,14 +184,14 @@ class MisbehavingServer:
         return f"The answer is {digest[:8]} [1]."
 
 
-def completion(text: str, prompt: str | None) -> dict[str, Any]:
+def completion(text: str, prompt: str | None, finish: str = "stop") -> dict[str, Any]:
     """A chat completion as the protocol writes it; without a prompt it reports no usage."""
     value: dict[str, Any] = {
         "id": "c",
         "object": "chat.completion",
         "created": 0,
         "model": MODEL,
-        "choices": [{"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": text}}],
+        "choices": [{"index": 0, "finish_reason": finish, "message": {"role": "assistant", "content": text}}],
     }
     if prompt is not None:
         tokens = len(prompt.split()), len(text.split())

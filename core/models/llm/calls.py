@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
 from core.endpoints import Endpoint
@@ -13,6 +13,10 @@ from core.endpoints import Endpoint
 FailureKind = Literal[
     "auth", "model", "rate", "server", "timeout", "connection", "request", "format", "too_long", "limit"
 ]
+#: tokens in and tokens out
+Tokens = tuple[int, int]
+#: how a text ends that its bound of tokens cut off
+CUT = "length"
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +49,8 @@ class ModelSpec:
     """A model and where it answers: no key, no limit, nothing that leaves the answers as they are.
 
     ``identity`` stands in for the address where the address says nothing, as with a server that is started on a free
-    port: it names the weights.
+    port: it names the weights. ``thinking_tokens`` are what the model may think before it writes: more of them may end
+    in another answer.
     """
 
     kind: Literal["openai", "chat"]
@@ -53,6 +58,7 @@ class ModelSpec:
     model: str
     provider: str = ""
     identity: str = ""
+    thinking_tokens: int = 0
 
     def as_spec(self) -> dict[str, Any]:
         """Return what identifies the answers, as plain values."""
@@ -65,7 +71,8 @@ class Completion:
 
     ``input_tokens`` and ``output_tokens`` are the endpoint's own counts, or estimates where it gives none;
     ``seconds`` is the time of the request that succeeded, without waiting and earlier tries; ``finish`` is the
-    endpoint's word for why the text ends ("stop", "length" …).
+    endpoint's word for why the text ends ("stop" …), ``CUT`` where its bound ended it. ``lost`` are the tokens in and
+    out of earlier tries that may be billed.
     """
 
     text: str
@@ -73,14 +80,19 @@ class Completion:
     output_tokens: int
     seconds: float
     finish: str
+    lost: Tokens = field(default=(0, 0), compare=False)
 
 
 @dataclass(frozen=True, slots=True)
 class CallFailure:
-    """Why there is no answer, in words for people, and of which kind the failure is."""
+    """Why there is no answer, in words for people, and of which kind the failure is.
+
+    ``lost`` are the tokens in and out of all its tries that may be billed.
+    """
 
     reason: str
     kind: FailureKind
+    lost: Tokens = field(default=(0, 0), compare=False)
 
 
 Outcome = Completion | CallFailure
@@ -89,7 +101,9 @@ Outcome = Completion | CallFailure
 def model_spec(endpoint: Endpoint) -> ModelSpec:
     """Return what identifies the answers of an endpoint's model."""
     base_url = "" if endpoint.identity else endpoint.base_url
-    return ModelSpec(endpoint.kind, base_url, endpoint.model, endpoint.provider, endpoint.identity)
+    return ModelSpec(
+        endpoint.kind, base_url, endpoint.model, endpoint.provider, endpoint.identity, endpoint.thinking_tokens
+    )
 
 
 def call_key(spec: ModelSpec, call: Call) -> str:

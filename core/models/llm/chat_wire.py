@@ -16,10 +16,13 @@ from core.models.llm.calls import Call, Completion, Message
 from core.models.llm.faults import Fault, fault_of_status
 from core.models.llm.keys import key_of, storable
 from core.models.llm.structured import instruction
+from core.models.llm.temperature import Temperature
 from core.models.llm.tokens import TokenCounter
 from core.models.llm.wire import checked
 
 _Value = TypeVar("_Value")
+#: where providers say why a text ends
+_FINISH = ("finish_reason", "stop_reason", "done_reason")
 
 
 class ChatWire:
@@ -41,8 +44,9 @@ class ChatWire:
         self._endpoint = endpoint
         self._key = key_of(endpoint)
         self._counter = TokenCounter(endpoint)
-        self._models: dict[tuple[float, int], Any] = {}
-        self._model(endpoint.temperature, endpoint.answer_tokens)
+        self._temperature = Temperature(endpoint.temperature)
+        self._models: dict[tuple[float | None, int], Any] = {}
+        self._model(endpoint.temperature, endpoint.answer_tokens + endpoint.thinking_tokens)
 
     async def send(self, call: Call, seconds: float) -> Completion:
         """Return the completion of a call; see ``Wire``."""
@@ -50,7 +54,8 @@ class ChatWire:
         if call.schema:
             messages.append(Message("user", instruction(call.schema)))
         turns = [(message.role, message.content) for message in messages]
-        model = self._model(call.temperature, call.max_tokens)
+        temperature = self._temperature.of(call.temperature)
+        model = self._model(temperature, call.max_tokens + self._endpoint.thinking_tokens)
         began = time.perf_counter()
         fault: Fault
         try:
@@ -63,14 +68,17 @@ class ChatWire:
         else:
             text = str(answer.text)
             usage: Mapping[str, int] = answer.usage_metadata or {}
+            said: Mapping[str, Any] = answer.response_metadata or {}
             completion = Completion(
                 storable(text, self._key),
                 usage.get("input_tokens") or self._counter.prompt(call),
                 usage.get("output_tokens") or self._counter.text(text),
                 time.perf_counter() - began,
-                storable(str((answer.response_metadata or {}).get("finish_reason") or ""), self._key),
+                storable(str(next((said[name] for name in _FINISH if said.get(name)), "")), self._key),
             )
-            return checked(completion, call)
+            return checked(completion, call, self._endpoint.thinking_tokens)
+        if self._temperature.is_refused(temperature, fault):
+            return await self.send(call, seconds)
         raise fault
 
     async def models(self, seconds: float) -> list[str]:  # noqa: ARG002 - as every wire
@@ -80,22 +88,23 @@ class ChatWire:
     async def close(self) -> None:
         """Nothing to close: a provider's client keeps its own connections."""
 
-    def _model(self, temperature: float, max_tokens: int) -> Any:
+    def _model(self, temperature: float | None, max_tokens: int) -> Any:
         """Return the provider's model with these parameters, made once for each."""
         if (temperature, max_tokens) not in self._models:
             self._models[temperature, max_tokens] = self._made(temperature, max_tokens)
         return self._models[temperature, max_tokens]
 
-    def _made(self, temperature: float, max_tokens: int) -> Any:
+    def _made(self, temperature: float | None, max_tokens: int) -> Any:
         from langchain.chat_models import init_chat_model
 
         endpoint = self._endpoint
         parameters: dict[str, Any] = {
-            "temperature": temperature,
             "max_tokens": max_tokens,
             "timeout": endpoint.timeout_seconds,
             "max_retries": 0,
         }
+        if temperature is not None:
+            parameters["temperature"] = temperature
         if endpoint.base_url:
             # an address of one's own never gets the key the provider would find in the environment for its own address
             parameters |= {"base_url": endpoint.base_url, "api_key": self._key or "none"}

@@ -19,6 +19,8 @@ from core.models.llm.wire import Wire, open_wire
 
 #: somebody waits for the result; no step takes longer, in seconds
 _STEP_SECONDS = 15.0
+#: but for an answer of a model that thinks first
+_THINKING_SECONDS = 60.0
 _SCHEMA_CALL = Call(
     (Message("user", 'Is ice cold? Answer as JSON, {"answer": "yes"} or {"answer": "no"}.'),),
     max_tokens=64,
@@ -64,7 +66,8 @@ async def _tested(endpoint: Endpoint) -> list[Step]:
     except TrilensError as error:
         return [*steps, Step("authenticates", False, str(error)), *(Step(name, None, _NOT_TRIED) for name in _ASKED)]
     try:
-        return steps + await _asked(endpoint, wire, min(_STEP_SECONDS, endpoint.timeout_seconds))
+        longest = _THINKING_SECONDS if endpoint.thinking_tokens else _STEP_SECONDS
+        return steps + await _asked(endpoint, wire, min(longest, endpoint.timeout_seconds))
     finally:
         await wire.close()
 

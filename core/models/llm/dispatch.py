@@ -9,10 +9,11 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Coroutine, Iterable, Mapping
+from dataclasses import replace
 
 from core.endpoints import Endpoint
 from core.errors import EndpointRefused, EndpointUnreachable, SpendingLimitReached, TrilensError
-from core.models.llm.calls import Call, CallFailure, Completion, Message, Outcome
+from core.models.llm.calls import Call, CallFailure, Completion, Message, Outcome, Tokens
 from core.models.llm.faults import ANSWERED, FATAL, RETRYABLE, Fault
 from core.models.llm.gate import Gate
 from core.models.llm.purse import Purse
@@ -136,6 +137,7 @@ class Dispatch:
         """Return how a call ends after all its tries, None where the run ends before it does."""
         endpoint = self._endpoint
         tries, counted = 0, 0
+        lost: Tokens = (0, 0)
         deadline = math.inf
         failure: CallFailure | None = None
         while True:
@@ -150,17 +152,19 @@ class Dispatch:
             ending = await self._sent(call, tokens, seconds)
             if isinstance(ending, Completion):
                 self._alive()
-                return ending
+                return replace(ending, lost=lost)
+            more = self._purse.lost(call, ending)
+            lost = (lost[0] + more[0], lost[1] + more[1])
             if ending.status == _FORBIDDEN and not self._ending:
                 # the key may do nothing, or this very text is not let through, as where somebody moderates
                 if self._answers == answers:
                     await self._probe()
-                return CallFailure(ending.reason, ending.kind)
+                return CallFailure(ending.reason, ending.kind, lost)
             if ending.kind in FATAL:
                 raise self._refused(ending)
             if ending.kind in ANSWERED:
                 self._alive()
-                return CallFailure(ending.reason, ending.kind)
+                return CallFailure(ending.reason, ending.kind, lost)
             self._note(ending)
             if self._ending:
                 return None
@@ -173,7 +177,7 @@ class Dispatch:
             if ending.kind == "timeout" and seconds < endpoint.timeout_seconds:
                 # what was left for the last try is another number each time, and failures are counted by reason
                 reason = f"no complete answer within {endpoint.total_seconds:g} s in all"
-            failure = CallFailure(reason + (f"; {tries} tries" if tries > 1 else ""), ending.kind)
+            failure = CallFailure(reason + (f"; {tries} tries" if tries > 1 else ""), ending.kind, lost)
             delay = _delay(ending, tries)
             late = time.monotonic() + delay >= deadline
             if ending.kind not in RETRYABLE or counted > endpoint.retries or late:
@@ -194,7 +198,8 @@ class Dispatch:
             if self._purse.is_idle:
                 raise SpendingLimitReached(
                     f"The endpoint '{self._endpoint.name}' may be used for {self._purse.limit()}: what was answered is "
-                    "kept; raise the limit and go on with the run."
+                    "kept; raise the limit and go on with the run.",
+                    self._purse.reached,
                 )
             self._booked.clear()
             await self._booked.wait()

@@ -8,7 +8,7 @@ import math
 import time
 from collections.abc import Mapping
 
-from core.models.llm.calls import FailureKind
+from core.models.llm.calls import FailureKind, Tokens
 from core.models.llm.keys import storable
 
 #: kinds that the next try may mend
@@ -28,15 +28,24 @@ class Fault(Exception):  # noqa: N818 - the field's word; it is caught here and 
     """One request that brought no answer.
 
     ``retry_after`` is what the endpoint asks to be waited, in seconds (capped), None where it says nothing; ``status``
-    is the HTTP status, 0 where none came.
+    is the HTTP status, 0 where none came. ``tokens`` are those in and out of an answer that came and is of no use.
     """
 
-    def __init__(self, kind: FailureKind, reason: str, *, retry_after: float | None = None, status: int = 0) -> None:
+    def __init__(
+        self,
+        kind: FailureKind,
+        reason: str,
+        *,
+        retry_after: float | None = None,
+        status: int = 0,
+        tokens: Tokens | None = None,
+    ) -> None:
         super().__init__(reason)
         self.kind = kind
         self.reason = reason
         self.retry_after = retry_after
         self.status = status
+        self.tokens = tokens
 
     @property
     def may_be_billed(self) -> bool:

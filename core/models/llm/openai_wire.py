@@ -6,7 +6,6 @@ import asyncio
 import json
 import time
 from collections.abc import AsyncIterator
-from dataclasses import replace
 from typing import Any
 
 import httpx2
@@ -17,6 +16,7 @@ from core.models.llm.calls import Call, Completion, Message
 from core.models.llm.faults import Fault, fault_of_status
 from core.models.llm.keys import key_of, storable
 from core.models.llm.structured import instruction
+from core.models.llm.temperature import UNKNOWN_PARAMETER, Temperature
 from core.models.llm.tokens import TokenCounter
 from core.models.llm.wire import checked
 
@@ -30,16 +30,13 @@ _LONGEST_FINISH = 40
 _HEADERS = frozenset(
     {"host", "accept", "connection", "user-agent", "content-type", "content-length", "x-stainless-raw-response"}
 )
-#: statuses by which endpoints say that they do not know a parameter
-_UNKNOWN_PARAMETER = frozenset({400, 422, 501})
 
 
 class OpenAIWire:
     """One endpoint that speaks the OpenAI protocol.
 
-    What an endpoint does not take is found out once: the older or newer name of the answer's bound, a temperature other
-    than the settings', and whether it constrains answers to a JSON schema; where it does not, the schema is asked for
-    in the prompt.
+    What an endpoint does not take is found out once: the older or newer name of the answer's bound, which temperature,
+    and whether it constrains answers to a JSON schema; where it does not, the schema is asked for in the prompt.
     """
 
     def __init__(self, endpoint: Endpoint) -> None:
@@ -52,7 +49,7 @@ class OpenAIWire:
         self._key = key_of(endpoint)
         self._counter = TokenCounter(endpoint)
         self._bound = "max_tokens"
-        self._takes_temperatures = True
+        self._temperature = Temperature(endpoint.temperature)
         self.takes_schema: bool | None = None
         self._http = httpx2.AsyncClient(
             timeout=httpx2.Timeout(endpoint.timeout_seconds, connect=min(_CONNECT_SECONDS, endpoint.timeout_seconds)),
@@ -75,28 +72,25 @@ class OpenAIWire:
     async def send(self, call: Call, seconds: float) -> Completion:
         """Return the completion of a call; see ``Wire``."""
         bound, with_schema = self._bound, bool(call.schema) and self.takes_schema is not False
-        if not self._takes_temperatures:
-            call = replace(call, temperature=self._endpoint.temperature)
+        temperature = self._temperature.of(call.temperature)
         try:
-            completion = await self._asked(call, bound, with_schema, seconds)
+            completion = await self._asked(call, temperature, bound, with_schema, seconds)
         except Fault as fault:
-            if fault.status not in _UNKNOWN_PARAMETER:
+            if fault.status not in UNKNOWN_PARAMETER:
                 raise
             if bound == "max_tokens" and "max_completion_tokens" in fault.reason:
                 self._bound = "max_completion_tokens"
                 return await self.send(call, seconds)
-            if call.temperature != self._endpoint.temperature and "temperature" in fault.reason.casefold():
-                # what judges asks for 0, which models that take the settings' alone refuse
-                self._takes_temperatures = False
+            if self._temperature.is_refused(temperature, fault):
                 return await self.send(call, seconds)
             if not with_schema or self.takes_schema:
                 raise
-            completion = await self._asked(call, bound, False, seconds)
+            completion = await self._asked(call, temperature, bound, False, seconds)
             self.takes_schema = False
         else:
             if with_schema:
                 self.takes_schema = True
-        return checked(completion, call)
+        return checked(completion, call, self._endpoint.thinking_tokens)
 
     async def models(self, seconds: float) -> list[str]:
         """Return the ids of the models the endpoint lists; see ``Wire``."""
@@ -110,9 +104,13 @@ class OpenAIWire:
         """Close the connections."""
         await self._client.close()
 
-    async def _asked(self, call: Call, bound: str, with_schema: bool, seconds: float) -> Completion:
+    async def _asked(
+        self, call: Call, temperature: float | None, bound: str, with_schema: bool, seconds: float
+    ) -> Completion:
         messages = list(call.messages)
-        parameters: dict[str, Any] = {"temperature": call.temperature, bound: call.max_tokens}
+        parameters: dict[str, Any] = {bound: call.max_tokens + self._endpoint.thinking_tokens}
+        if temperature is not None:
+            parameters["temperature"] = temperature
         if with_schema:
             parameters["response_format"] = {
                 "type": "json_schema",

@@ -12,7 +12,8 @@ from typing import Any
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import best_match
 
-_THOUGHT = re.compile(r"\A\s*<think>.*?</think>", re.DOTALL)
+from core.models.llm.thinking import spoken
+
 _FENCE = re.compile(r"```[\w-]*\n(.*?)```", re.DOTALL)
 #: places in prose where a value may begin that are looked at
 _MAX_PLACES = 100
@@ -33,7 +34,7 @@ def parsed(text: str, schema: str) -> Any | Unparsable:
     that is JSON at all decides. Two different values that fit are unparsable: which was meant would be a guess.
     """
     validator = _validator(schema)
-    answer = _THOUGHT.sub("", text, count=1).strip()
+    answer = spoken(text).strip()
     if not answer:
         return Unparsable("the model gave an empty answer")
     values = list(_whole(answer)) or list(_fenced(answer)) or list(_between(answer))

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Protocol
 
 from core.endpoints import Endpoint
-from core.models.llm.calls import Call, Completion
+from core.models.llm.calls import CUT, Call, Completion
 from core.models.llm.faults import Fault
 from core.models.llm.structured import Unparsable, parsed
+from core.models.llm.thinking import is_thought, spoken
+
+#: how endpoints and providers say that the bound ended a text
+_CUT_WORDS = frozenset({"length", "max_tokens", "max_output_tokens", "model_length"})
 
 
 class Wire(Protocol):
@@ -55,14 +60,24 @@ def open_wire(endpoint: Endpoint) -> Wire:
     return OpenAIWire(endpoint)
 
 
-def checked(completion: Completion, call: Call) -> Completion:
-    """Return the completion as it is where its text fits the call's schema.
+def checked(completion: Completion, call: Call, thinking_tokens: int) -> Completion:
+    """Return the completion without what the model thought first, where its text fits the call's schema.
 
     Raises:
-        Fault: it holds no value that fits.
+        Fault: it holds no value that fits, or the model did not come to an answer.
     """
+    tokens = (completion.input_tokens, completion.output_tokens)
+    finish = CUT if completion.finish.casefold() in _CUT_WORDS else completion.finish
+    text = spoken(completion.text)
+    if not text.strip() and (finish == CUT or is_thought(completion.text)):
+        bound = f"{call.max_tokens + thinking_tokens:,} tokens"
+        raise Fault(
+            "format",
+            f"the model was still thinking when its {bound} were used up: raise thinking_tokens in its settings",
+            tokens=tokens,
+        )
     if call.schema:
-        value = parsed(completion.text, call.schema)
+        value = parsed(text, call.schema)
         if isinstance(value, Unparsable):
-            raise Fault("format", value.reason)
-    return completion
+            raise Fault("format", value.reason, tokens=tokens)
+    return replace(completion, text=text, finish=finish)

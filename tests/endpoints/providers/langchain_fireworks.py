@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import urllib.error
 import urllib.request
 from typing import Any
 
@@ -23,7 +24,7 @@ class ChatFireworks(BaseChatModel):
     """Takes what providers' models take, and the key from its own environment variable where none is given."""
 
     model: str
-    temperature: float
+    temperature: float | None = None
     max_tokens: int
     timeout: float
     max_retries: int
@@ -42,19 +43,25 @@ class ChatFireworks(BaseChatModel):
         **kwargs: Any,
     ) -> ChatResult:
         del stop, run_manager, kwargs  # LangChain hands them over; nobody here needs them
-        body = {
+        body: dict[str, Any] = {
             "model": self.model,
             "messages": [{"role": _ROLES[message.type], "content": message.content} for message in messages],
             "max_tokens": self.max_tokens,
-            "temperature": self.temperature,
         }
+        if self.temperature is not None:
+            body["temperature"] = self.temperature
         request = urllib.request.Request(
             self.base_url + "/chat/completions",
             json.dumps(body).encode(),
             {"content-type": "application/json", "authorization": f"Bearer {self.api_key}"},
         )
-        with urllib.request.urlopen(request, timeout=self.timeout) as response:
-            value = json.load(response)
+        try:
+            with urllib.request.urlopen(request, timeout=self.timeout) as response:
+                value = json.load(response)
+        except urllib.error.HTTPError as error:
+            # as the errors of real packages, it says what the endpoint said
+            error.msg = error.read().decode()
+            raise
         usage = value["usage"]
         counts = {
             "input_tokens": usage["prompt_tokens"],

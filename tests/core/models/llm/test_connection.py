@@ -95,7 +95,7 @@ def test_an_endpoint_that_refuses_the_call(server: MisbehavingServer) -> None:
     server.faults[""] = Fault("400")
     steps = _steps(endpoint_of(server))
     assert _signs(steps) == "++++-."
-    assert "temperature must be 1" in steps["answers"].detail
+    assert "top_p must be 1" in steps["answers"].detail
 
 
 def test_an_endpoint_without_schemas_and_without_a_list_of_models(server: MisbehavingServer) -> None:

@@ -42,7 +42,7 @@ def server() -> Iterator[MisbehavingServer]:
         ("reset", "connection", "the connection broke before the answer was complete; 2 tries"),
         ("break off", "connection", "the connection broke before the answer was complete; 2 tries"),
         ("500", "server", "the endpoint answered with status 500 (something broke); 2 tries"),
-        ("400", "request", "the endpoint refused the request with status 400 (temperature must be 1)"),
+        ("400", "request", "the endpoint refused the request with status 400 (top_p must be 1)"),
         ("too long", "too_long", "the prompt is longer than the model takes"),
         ("10 MB", "too_long", "the answer is longer than 4 MB"),
         ("broken JSON", "format", "the endpoint's response is no JSON"),
@@ -154,7 +154,7 @@ def test_a_last_try_cut_short_is_told_as_all_others_are(server: MisbehavingServe
 
 def test_a_request_nobody_is_answered_ends_the_run(server: MisbehavingServer) -> None:
     server.faults[""] = Fault("400")
-    with pytest.raises(EndpointRefused, match="temperature must be 1"):
+    with pytest.raises(EndpointRefused, match="top_p must be 1"):
         ask(endpoint_of(server), *(f"q{number}" for number in range(100)))
     assert len(server.requests) < 40
 
