@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from core import __version__
 from core.cli_datasets import add_as_system, add_dataset_commands, import_as_system
 from core.cli_evaluate import evaluate
+from core.cli_generate import add_generate_command
 from core.cli_judged import add_judged, add_judged_commands, import_judged, is_judged_import
 from core.cli_nuggets import add_nugget_commands
 from core.cli_options import add_evaluate, beta
@@ -20,6 +21,7 @@ from core.cli_print import complain, discard, flush_complaints, prepare_streams
 from core.cli_relations import add_as_predictions, add_relation_commands, import_as_predictions
 from core.cli_runs import add_run_commands
 from core.cli_store import add_store_commands
+from core.cli_study import add_study_command
 from core.errors import FULL_DISK, OptionError, TrilensError
 
 if TYPE_CHECKING:
@@ -150,9 +152,11 @@ def _parser() -> argparse.ArgumentParser:
 
     add_dataset_commands(commands)
     add_nugget_commands(commands)
+    add_generate_command(commands)
     add_relation_commands(commands)
     add_judged_commands(commands)
     add_store_commands(commands)
+    add_study_command(commands)
     return parser
 
 

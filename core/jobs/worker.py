@@ -18,8 +18,10 @@ _CHECKOUT = Path(__file__).resolve().parents[2]
 _LOCKS = "TRILENS_LOCKS"
 
 
-def start(home: Home, arguments: Sequence[str], locks: Mapping[str, Lock]) -> subprocess.Popen[bytes]:
-    """Start ``python -m core evaluate …`` in a session of its own and hand it the locks of its runs.
+def start(
+    home: Home, arguments: Sequence[str], locks: Mapping[str, Lock], *, command: str = "evaluate"
+) -> subprocess.Popen[bytes]:
+    """Start ``python -m core evaluate …`` (or another ``command``) in a session of its own; hand it its runs' locks.
 
     What it prints goes to the first run's log. Return it when it has taken the locks over.
 
@@ -30,7 +32,7 @@ def start(home: Home, arguments: Sequence[str], locks: Mapping[str, Lock]) -> su
     with home.log(first).open("ab") as log:
         before = log.tell()
         process = subprocess.Popen(
-            [sys.executable, "-m", "core", "evaluate", *arguments],
+            [sys.executable, "-m", "core", command, *arguments],
             cwd=_CHECKOUT,
             env={
                 **os.environ,

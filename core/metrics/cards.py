@@ -7,13 +7,19 @@ from types import MappingProxyType
 
 from core.errors import OptionError
 from core.metrics.card import MetricCard
+from core.metrics.cards_agreement import AGREEMENT_CARDS
 from core.metrics.cards_correlation import CORRELATION_CARDS
 from core.metrics.cards_coverage import COVERAGE_CARDS
+from core.metrics.cards_granularity import GRANULARITY_CARDS
 from core.metrics.cards_logic import LOGIC_CARDS
 from core.metrics.cards_ranking import RANKING_CARDS
 
 CARDS: Mapping[str, MetricCard] = MappingProxyType(
-    {card.id: card for card in (*LOGIC_CARDS, *COVERAGE_CARDS, *RANKING_CARDS, *CORRELATION_CARDS)}
+    {
+        card.id: card
+        for cards in (LOGIC_CARDS, COVERAGE_CARDS, GRANULARITY_CARDS, RANKING_CARDS, CORRELATION_CARDS, AGREEMENT_CARDS)
+        for card in cards
+    }
 )
 
 

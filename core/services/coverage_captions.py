@@ -28,7 +28,9 @@ def headline(scores: CoverageScores, *, verdicts: bool = True) -> Finding:
     best = [row for row in table.rows if table.rows[0].value - row.value <= TIE]
     value = estimate(best[0].value, best[0].low, best[0].high)
     on = _over(table)
-    if len(best) > 1:
+    if len(best) == len(table.rows) > 1 and best[0].value <= TIE:
+        text = f"{on}, no configuration has any {what}: all {len(best)} have {value}."
+    elif len(best) > 1:
         who = listed([name[row.id] for row in best[:4]]) if len(best) <= 4 else f"{len(best)} configurations"
         text = f"{on}, {who} share the highest {what}, {value}."
     else:

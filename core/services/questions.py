@@ -27,12 +27,24 @@ from core.store.runs import run_row
 
 
 @dataclass(frozen=True, slots=True)
+class Repeat:
+    """One of several answers to a question; ``text`` is "" where it failed."""
+
+    text: str
+    similarity: float | None
+    predicted: str | None
+    cut: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Outcome:
     """What one configuration did with a question.
 
     ``sentences`` are the produced answer's with the places (from 1) of the passages each rests on, 0 for a passage
     that was not retrieved. ``state`` says in words what is scored, refused, failed or not applicable, ``verdict``
-    whether the predicted relation is right ("" where that is not scored). ``evidence`` says whether the passages hold
+    whether the predicted relation is right ("" where that is not scored). ``cut`` says that the model was cut off at
+    its bound of tokens. ``repeats`` are all answers where it was asked for several times, the first of them shown and
+    the scores their means, else (). ``evidence`` says whether the passages hold
     the question's evidence, None where none is marked.
     """
 
@@ -49,6 +61,8 @@ class Outcome:
     n_sentences: int
     passage_ids: tuple[str, ...]
     evidence: Held | None
+    cut: bool = False
+    repeats: tuple[Repeat, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -145,4 +159,9 @@ def _outcome(item: Mapping[str, Any], label: str, held: Held | None) -> Outcome:
         n_sentences=item["sentences"],
         passage_ids=tuple(ids),
         evidence=held,
+        cut=answer.get("cut", False),
+        repeats=tuple(
+            Repeat(" ".join(one.get("sentences", ())), one["similarity"], one["predicted"], one.get("cut", False))
+            for one in answer.get("repeats", ())
+        ),
     )

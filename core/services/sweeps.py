@@ -14,6 +14,7 @@ from typing import Any
 from core.engine.classifiers import IMPORTED, PROMPTED, RELATION_MODES
 from core.engine.matchers import LLM
 from core.engine.models import LOCAL
+from core.engine.repeats import MOST_REPEATS
 from core.engine.spec import DEPTH, SCOPES, Request
 from core.errors import OptionError
 from core.models.encoders import DEFAULT_ENCODER
@@ -45,7 +46,7 @@ class Sweep:
     ``systems`` are the imported systems that stand beside the retrievers where a dataset has them; None for all.
     ``answers`` is "extractive" or "model"; the ``endpoint`` (the settings' name of it, or "local") is asked where
     answers, relations or the ``matcher`` of nuggets ("offline" or "llm") need a language model, for at most
-    ``max_calls`` calls a run.
+    ``max_calls`` calls a run. ``repeats`` says how often a model's answer is asked for.
     """
 
     datasets: tuple[str, ...]
@@ -66,6 +67,7 @@ class Sweep:
     endpoint: str = LOCAL
     max_calls: int | None = None
     matcher: str = MATCHERS[0]
+    repeats: int = 1
 
     @property
     def asks_a_model(self) -> bool:
@@ -195,10 +197,13 @@ def _model(sweep: Sweep) -> dict[str, Any]:
     if sweep.max_calls is not None:
         _numbers("most calls", (sweep.max_calls,), 1, _LARGEST_NUMBER)
     answerer = choices[sweep.endpoint].kind if sweep.answers == "model" else "extractive"
+    _numbers("number of repeats", (sweep.repeats,), 1, MOST_REPEATS)
     return {
         "answerer": answerer,
         "endpoint": "" if answerer == LOCAL else sweep.endpoint,
         "max_calls": sweep.max_calls,
+        # what judges is asked once: it does not sample
+        "repeats": sweep.repeats if sweep.answers == "model" else 1,
     }
 
 

@@ -169,7 +169,7 @@ def dataset_of_fingerprint(store: Store, fingerprint: str) -> str | None:
 
 
 def delete_dataset(store: Store, name: str, run_ids: Collection[str], fingerprint: str | None = None) -> bool:
-    """Delete a dataset with its documents, questions, systems, predictions and runs, all of it or nothing.
+    """Delete a dataset with its documents, questions, systems, predictions, trees and runs, all of it or nothing.
 
     ``run_ids`` are its runs as the caller knows them, whose locks it holds; ``fingerprint`` is what the dataset must
     hold. Returns False when there is no such dataset (any more).
@@ -186,7 +186,7 @@ def delete_dataset(store: Store, name: str, run_ids: Collection[str], fingerprin
             raise BusyError(f"a run on dataset '{name}' has just been started: look at it, then delete.")
         for table in ("run_items", "run_coverage", "run_measures"):
             db.conn.execute(f"DELETE FROM {table} WHERE run IN (SELECT id FROM runs WHERE dataset = ?)", (name,))
-        made = ("runs", "predicted_relations", "predictions", "system_answers", "systems")
+        made = ("runs", "predicted_relations", "predictions", "system_answers", "systems", "trees")
         for table in (*made, "questions", "documents"):
             db.conn.execute(f"DELETE FROM {table} WHERE dataset = ?", (name,))
         db.conn.execute("DELETE FROM datasets WHERE name = ?", (name,))

@@ -154,14 +154,21 @@ def _pairs(dimension: str, nested: Any, parent: str | None, depth: int) -> Itera
         for name, below in nested.items():
             yield _name(dimension, name), parent
             yield from _pairs(dimension, below, name, depth + 1)
+    elif isinstance(nested, list | tuple):
+        for one in nested:
+            if isinstance(one, Mapping):  # a list whose nodes have nodes of their own
+                yield from _pairs(dimension, one, parent, depth + 1)
+            else:
+                yield _name(dimension, one), parent
     elif nested is not None:
-        for name in nested if isinstance(nested, list | tuple) else (nested,):
-            yield _name(dimension, name), parent
+        yield _name(dimension, nested), parent
 
 
 def _name(dimension: str, name: Any) -> str:
     if not isinstance(name, str):
         raise InputError(f"the tree of '{dimension}' holds {str(name)[:80]!r}, which is no name: write names as texts.")
+    if not name.strip():
+        raise InputError(f"the tree of '{dimension}' holds an empty name: give every category one.")
     return name
 
 

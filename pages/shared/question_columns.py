@@ -19,7 +19,9 @@ def column(number: int, outcome: Outcome, found: Retrieved, relation: str | None
     with st.container(border=True):
         markup.draw(markup.heading(outcome.label, 3))
         st.text("\n".join(_facts(outcome, relation)))
-        markup.draw(markup.heading("Answer", 4), *_answer(number, outcome))
+        of = f", the first of {len(outcome.repeats)}; scores are their means" if outcome.repeats else ""
+        markup.draw(markup.heading(f"Answer{of}", 4), *_answer(number, outcome))
+        _others(outcome)
         if found.missing:
             markup.draw(
                 markup.heading("Evidence that no passage holds", 4),
@@ -52,9 +54,23 @@ def _answer(number: int, outcome: Outcome) -> list[Markup]:
     for sentence, places in outcome.sentences:
         cited = [markup.link(number, place) if place else markup.plain(" [not retrieved]") for place in places]
         parts.append(markup.paragraph(markup.plain(sentence), *cited))
+    if outcome.cut:
+        parts.append(markup.paragraph(markup.bold("Cut off at the bound of tokens")))
     if outcome.refused:
         parts.insert(0, markup.paragraph(markup.bold("Refused")))
     return parts
+
+
+def _others(outcome: Outcome) -> None:
+    """Show the further answers of a model that was asked several times, each with its scores."""
+    if not outcome.repeats:
+        return
+    with st.expander(f"The other {count(len(outcome.repeats) - 1, 'answer')}"):
+        for number, one in enumerate(outcome.repeats[1:], start=2):
+            facts = [f"BERTSim {decimal(one.similarity)}"] if one.similarity is not None else []
+            facts += [f"relation {one.predicted}"] if one.predicted else []
+            facts += ["cut off at the bound of tokens"] if one.cut else []
+            st.text(f"{number}. {one.text or 'There is none.'}" + (f" ({', '.join(facts)})" if facts else ""))
 
 
 def _passage(number: int, passage: RetrievedPassage) -> Markup:

@@ -86,17 +86,22 @@ def progress(run: RunSummary) -> None:
     if run.state == "queued":
         st.text(f"{name(run)}: waits for its turn")
         return
-    place = place_of(run.stage)
     st.text(f"{name(run)}: {run.stage or 'starting'}")
     st.progress(min(run.done / run.total, 1.0) if run.total else 0.0)
     parts = [run.message] if run.message else []
-    parts += [f"step {place} of {len(STAGES)}"] if place else []
+    parts += [*steps(run), *failures(run)]
+    if parts:
+        chrome.small(f"progress-{run.id}", " · ".join(parts))
+
+
+def steps(run: RunSummary) -> list[str]:
+    """Return how far a living run is: its stage's place among all, done of total, speed and time left."""
+    place = place_of(run.stage)
+    parts = [f"step {place} of {len(STAGES)}"] if place else []
     parts += [f"{run.done:,} of {run.total:,}"] if run.total else []
     parts += [f"{run.rate:,.1f} a second"] if run.rate else []
     parts += [f"about {duration(run.seconds_left)} left in this stage"] if run.seconds_left is not None else []
-    parts += failures(run)
-    if parts:
-        chrome.small(f"progress-{run.id}", " · ".join(parts))
+    return parts
 
 
 def failures(run: RunSummary) -> list[str]:

@@ -34,9 +34,27 @@ def test_every_field_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
         '[trilens.endpoints.p]\nkind = "chat"\nprovider = "mistralai"\nmodel = "m"\nkey_env = "MY_KEY"\n'
         "concurrency = 3\ntimeout_seconds = 5\ntotal_seconds = 50\nretries = 0\nmax_calls = 7\nmax_tokens = 900\n"
         'temperature = 1\nanswer_tokens = 64\nprice_input = 0.5\nprice_output = 2\ntokenizer = "/a/tokenizer.json"\n'
+        "thinking_tokens = 800\n"
     )
     assert _settings(tmp_path, monkeypatch, text)["p"] == Endpoint(
-        "p", "chat", "m", "", "mistralai", "MY_KEY", 3, 5.0, 50.0, 0, 7, 900, 1.0, 64, 0.5, 2.0, "/a/tokenizer.json"
+        "p",
+        "chat",
+        "m",
+        "",
+        "mistralai",
+        "MY_KEY",
+        3,
+        5.0,
+        50.0,
+        0,
+        7,
+        900,
+        1.0,
+        64,
+        0.5,
+        2.0,
+        "/a/tokenizer.json",
+        thinking_tokens=800,
     )
 
 

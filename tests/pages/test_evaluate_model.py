@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from core.engine.spec import Request
+from core.jobs.lock import hold
 from core.services import catalogue
 from core.services.evaluation import plan, run
 from core.services.importing import import_source
+from core.services.workspace import workspace
+from core.store.runs import update_run
 from tests.endpoints.faults import Fault
 from tests.endpoints.named import IMPATIENT, name_endpoint
 from tests.endpoints.server import MisbehavingServer
 from tests.pages.conftest import LOGIC, said
-from tests.pages.stored import stored
+from tests.pages.stored import html, stored
 from tests.pages.test_evaluate_page import EVALUATE, button
 
 __all__ = ["stored"]
@@ -103,6 +107,67 @@ def test_a_paused_run_says_why_and_is_resumed(server, stored):
     assert "is paused (The endpoint 'test' answers nothing" in said(home)
     logic = stored(LOGIC, logic_run=run_id)
     assert not logic.exception
+
+
+def test_a_run_that_its_limit_stopped_is_resumed_under_a_higher_one(server, stored):
+    run_id = _finished(max_calls=2)
+    app = stored(EVALUATE)
+    assert not app.exception
+    assert "So far 2 different calls to test-model" in said(app)
+    # under the same limit it would stop again
+    assert not [one for one in app.button if one.label == "Resume" and one.key == f"resume-{run_id}"]
+    (most,) = [field for field in app.number_input if field.label == "Calls at most"]
+    assert (most.min, most.value) == (3, 4)
+    most.set_value(6)
+    button(app, "Resume").click().run(timeout=60)
+    assert not app.exception
+    until = time.monotonic() + 60
+    while catalogue.run(run_id).state != "done":
+        assert time.monotonic() < until, catalogue.run(run_id)
+        time.sleep(0.2)
+    assert len(server.requests) == 6
+
+
+def test_a_limit_that_the_run_would_reach_is_said_before_it(server, stored):
+    app = stored(EVALUATE, evaluate_answers="Language model", evaluate_model="test", evaluate_calls="3", **LEAN)
+    assert "The limit of 3 calls may end the run" in said(app)
+
+
+def test_repeats_are_chosen_and_counted_where_a_model_answers(server, stored, tmp_path, monkeypatch):
+    name_endpoint(server, tmp_path, monkeypatch, key_env="TEST_KEY", temperature=0.7, **IMPATIENT)
+    asked = {"evaluate_answers": "Language model", "evaluate_model": "test", **LEAN}
+    app = stored(EVALUATE, **asked, evaluate_repeats="3")
+    assert not app.exception
+    assert "answers by test, 3 of each" in said(app)
+    assert "Up to 18 calls to test-model." in said(app)
+    assert any("--repeats 3" in code.value for code in app.code)
+    assert "Repeats" not in [field.label for field in stored(EVALUATE, **LEAN).number_input]
+    name_endpoint(server, tmp_path, monkeypatch, key_env="TEST_KEY", **IMPATIENT)
+    assert "at temperature 0 the model 'test-model' gives the same answer" in said(
+        stored(EVALUATE, **asked, evaluate_repeats="2")
+    )
+
+
+def test_answers_that_were_cut_off_are_said_on_logic_and_at_the_question(server, stored):
+    server.cuts = 2
+    run_id = _finished()
+    logic = stored(LOGIC, logic_run=run_id)
+    assert "6 of 6 different answers were cut off at the bound of 512 tokens" in said(logic)
+    assert "6 texts were cut off" in said(logic)
+    page = stored("pages/lenses/question.py", question_run=run_id, question_id="q1")
+    assert not page.exception
+    assert "<b>Cut off at the bound of tokens</b>" in html(page)
+
+
+def test_a_running_run_shows_its_stage_in_its_card(server, stored):
+    run_id = _finished()
+    home, store = workspace()
+    update_run(store, run_id, state="running", stage="answer", done=3, total=6, rate=1.5)
+    with hold(home.lock(run_id), "the run"):
+        app = stored(EVALUATE)
+    assert not app.exception
+    told = [text for text in said(app).splitlines() if text.startswith("answer · ")]
+    assert told == ["answer · step 7 of 17 · 3 of 6 · 1.5 a second · about 2 s left in this stage"]
 
 
 def test_logic_shows_what_the_calls_took(server, stored):

@@ -8,8 +8,10 @@ import pytest
 
 from core.errors import OptionError
 from core.metrics.cards import CARDS, metric_card
+from core.metrics.cards_agreement import AGREEMENT_CARDS
 from core.metrics.cards_correlation import CORRELATION_CARDS
 from core.metrics.cards_coverage import COVERAGE_CARDS
+from core.metrics.cards_granularity import GRANULARITY_CARDS
 from core.metrics.cards_logic import LOGIC_CARDS
 from core.metrics.cards_ranking import RANKING_CARDS
 from core.metrics.curves import RankingCurves
@@ -24,6 +26,8 @@ MEASURES = {
     "alpha_ndcg", "alpha_dcg", "subtopic_recall", "ndcg_binary", "ndcg_count", "judged", "map", "mrr", "recall",
     "precision", "recipe_alpha_ndcg",
     "pearson", "spearman", "kendall", "partial",
+    "alpha_ordinal", "alpha_interval", "fleiss_kappa", "kappa", "kappa_quadratic", "raw_agreement", "gwet_ac1",
+    "discriminative_power", "corrected_power", "omega_squared", "information_content", "ami", "coherence_ratio",
 }  # fmt: skip
 
 
@@ -45,7 +49,8 @@ def test_every_coefficient_and_curve_has_a_card() -> None:
 
 
 def test_ids_are_given_once() -> None:
-    ids = [card.id for card in (*LOGIC_CARDS, *COVERAGE_CARDS, *RANKING_CARDS, *CORRELATION_CARDS)]
+    families = (LOGIC_CARDS, COVERAGE_CARDS, GRANULARITY_CARDS, RANKING_CARDS, CORRELATION_CARDS, AGREEMENT_CARDS)
+    ids = [card.id for cards in families for card in cards]
     assert len(ids) == len(set(ids))
 
 

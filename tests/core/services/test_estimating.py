@@ -10,7 +10,7 @@ import pytest
 from core.engine.spec import Request
 from core.errors import OptionError
 from core.models.cache import VectorCache
-from core.services import catalogue, estimating
+from core.services import catalogue, corpus_part
 from core.services.estimating import estimate
 from core.services.evaluation import plan, run
 from core.services.importing import import_source
@@ -69,12 +69,12 @@ def test_without_dense_retrievers_no_passage_is_encoded_but_for_the_classifier(r
 
 def test_a_large_corpus_is_judged_by_a_part(request_: Request, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = estimate([request_])
-    monkeypatch.setattr(estimating, "_SAMPLE", 300)
-    estimating._part.cache_clear()
+    monkeypatch.setattr(corpus_part, "_SAMPLE", 300)
+    corpus_part.corpus_part.cache_clear()
     try:
         part = estimate([request_])
     finally:
-        estimating._part.cache_clear()
+        corpus_part.corpus_part.cache_clear()
     assert whole.exact
     assert not part.exact
     assert part.texts == pytest.approx(whole.texts, abs=2)
