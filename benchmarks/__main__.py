@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from benchmarks import coverage_speed, coverage_table, llm_throughput, logic_speed, pages
+from benchmarks import coverage_speed, coverage_table, granularity_speed, llm_throughput, logic_speed, pages
 
 if __name__ == "__main__":
     print(
@@ -12,6 +12,7 @@ if __name__ == "__main__":
             {
                 "logic_speed": logic_speed.main(),
                 "coverage_speed": coverage_speed.main(),
+                "granularity_speed": granularity_speed.main(),
                 "llm_throughput": llm_throughput.main(),
                 "pages": pages.main(),
                 "interval_coverage": coverage_table.main(),

@@ -1,8 +1,8 @@
 """What a level's split adds to the level above: a test of the variance within parents, and the gain with its interval.
 
-On rolled-up labels all levels hold the same questions, so the test exchanges scores within parents only (nested
-analysis of variance by permutation). Where every level has questions of its own, the corrected variances of the two
-sets are compared.
+The test exchanges scores within parents only (nested analysis of variance by permutation), on the questions of the
+finer level. The gain is the difference of corrected variances: on rolled-up labels of the same questions, else of the
+two levels' own sets.
 """
 
 from __future__ import annotations
@@ -18,6 +18,8 @@ from core.stats.clustering import Floats, Ints
 from core.stats.correction import adjusted
 from core.stats.permutation import flipped_means, permuted_means, upper_p
 from core.stats.variances import corrected_draws, means_variance, normal_draws
+
+_UNSPLIT = "no category above is split into two that have enough questions"
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,41 +57,35 @@ def added_by_split(grouped: Grouped, parents: Ints, seed_text: str, draws: int =
 
     The gain is var(categories) - var(parents), each without its noise; a parent's mean is that of its questions.
     """
-    sizes = np.bincount(parents)
-    if (sizes < 2).all():
-        return nothing_added("no category above is split into two that have enough questions")
-    belongs = parents == np.arange(len(sizes))[:, None]
-    weights = belongs * grouped.counts / (belongs @ grouped.counts)[:, None]
+    if _unsplit(parents):
+        return nothing_added(_UNSPLIT)
+    weights = _parent_weights(grouped, parents)
     covariance, df = grouped.errors
     fine = means_variance(grouped.means, covariance, df)
     value, drawn = fine.corrected, normal_draws(grouped.means, covariance, draws, seed_text)
     gains = corrected_draws(drawn, fine.noise)
-    if len(sizes) > 1:
+    if len(weights) > 1:
         above = weights @ covariance @ weights.T
-        coarse = means_variance(weights @ grouped.means, above, np.full(len(sizes), np.inf))
+        coarse = means_variance(weights @ grouped.means, above, np.full(len(weights), np.inf))
         value -= coarse.corrected
         gains = gains - corrected_draws(drawn @ weights.T, coarse.noise)
-    within = parents[grouped.codes]
-    seed = f"{seed_text}|within"
-    if grouped.clustered:
-        deviations = grouped.scores - (weights @ grouped.means)[within]
-        by_chance = flipped_means(deviations[None], grouped.codes, grouped.clusters, draws, seed)[0]
-    else:
-        by_chance = permuted_means(grouped.scores, grouped.codes, draws, seed, within)
     low, high = percentile_interval(gains)
-    return Added(value, low, high, _nested_p(grouped, parents, by_chance), None)
+    return Added(value, low, high, _split_p(grouped, parents, seed_text, draws), None)
 
 
-def added_by_other_set(coarse: Grouped, fine: Grouped, seed_text: str, draws: int = DRAWS) -> Added:
+def added_by_other_set(coarse: Grouped, fine: Grouped, parents: Ints, seed_text: str, draws: int = DRAWS) -> Added:
     """Return how much more variance the categories of ``fine`` have than those of ``coarse``, two sets of questions.
 
-    Both corrected variances are drawn independently; ``p`` is two-sided, from the share of draws beyond 0.
+    ``parents`` (K,) are the numbers of the categories above those of ``fine``. The gain compares the two sets, each
+    drawn on its own. The test looks at the finer set alone, within parents: its labels say where its questions
+    stand above, and it finds what the difference of two variances is too unsure to show.
     """
+    if _unsplit(parents):
+        return nothing_added(_UNSPLIT)
     gains = _level_draws(fine, f"{seed_text}|fine", draws) - _level_draws(coarse, f"{seed_text}|coarse", draws)
     low, high = percentile_interval(gains)
-    beyond = min(int((gains <= 0).sum()), int((gains >= 0).sum()))
     value = level_variance(fine).corrected - level_variance(coarse).corrected
-    return Added(value, low, high, min(1.0, 2 * (1 + beyond) / (1 + draws)), None)
+    return Added(value, low, high, _split_p(fine, parents, seed_text, draws), None)
 
 
 def holm_over_levels(found: list[Added]) -> list[Added]:
@@ -106,15 +102,33 @@ def _level_draws(grouped: Grouped, seed_text: str, draws: int) -> Floats:
     return corrected_draws(drawn, level_variance(grouped).noise)
 
 
-def _nested_p(grouped: Grouped, parents: Ints, by_chance: Floats) -> float:
-    """Return the p value of the questions' variance between categories of one parent, as large by chance."""
-    drawn = _within_parents(by_chance, grouped.counts, parents)
-    return upper_p(float(_within_parents(grouped.means[None], grouped.counts, parents)[0]), drawn)
+def _unsplit(parents: Ints) -> bool:
+    return bool((np.bincount(parents) < 2).all())
 
 
-def _within_parents(means: Floats, counts: Ints, parents: Ints) -> Floats:
-    """Return sqrt(sum n (mean - parent's mean)^2 / sum n) of each row of means (D, K): (D,)."""
+def _parent_weights(grouped: Grouped, parents: Ints) -> Floats:
+    """Return the weight of each category in its parent's mean, by questions: (parents, K)."""
     belongs = (parents == np.arange(parents.max() + 1)[:, None]).astype(np.float64)
-    weights = belongs * counts / (belongs @ counts)[:, None]
-    deviations = means - (means @ weights.T)[:, parents]
-    return np.asarray(np.sqrt(deviations**2 @ counts / counts.sum()), dtype=np.float64)
+    return np.asarray(belongs * grouped.counts / (belongs @ grouped.counts)[:, None], dtype=np.float64)
+
+
+def _split_p(grouped: Grouped, parents: Ints, seed_text: str, draws: int) -> float:
+    """Return the p value of no difference within parents: scores exchanged, or signs turned, within them alone."""
+    within, seed = parents[grouped.codes], f"{seed_text}|within"
+    if not grouped.clustered:
+        by_chance = permuted_means(grouped.scores, grouped.codes, draws, seed, within)
+        return _nested_p(grouped, parents, by_chance)
+    deviations = grouped.scores - (_parent_weights(grouped, parents) @ grouped.means)[within]
+    (flipped,) = flipped_means(deviations[None], grouped.codes, grouped.clusters, draws, seed)
+    return _nested_p(grouped, parents, np.asarray(flipped, dtype=np.float64))
+
+
+def _nested_p(grouped: Grouped, parents: Ints, by_chance: Floats) -> float:
+    """Return how often chance gives the questions as much variance between the categories of one parent."""
+    weights = _parent_weights(grouped, parents)
+
+    def spread(means: Floats) -> Floats:
+        deviations = means - (means @ weights.T)[:, parents]
+        return np.asarray(np.sqrt(deviations**2 @ grouped.counts / grouped.counts.sum()), dtype=np.float64)
+
+    return upper_p(float(spread(grouped.means[None])[0]), spread(by_chance))

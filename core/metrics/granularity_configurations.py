@@ -138,7 +138,7 @@ def _sentence(tables: Mapping[str, LevelTable], tests: tuple[LevelByConfiguratio
         level_label(one.level, one.name) for one in tests if one.p_adjusted is not None and one.p_adjusted <= ALPHA
     ]
     if telling:
-        return f"{start}; how far categories lie apart does depend on the configuration (at {' and '.join(telling)})."
+        return f"{start}; how far categories lie apart does depend on the configuration (at {_listed(telling)})."
     if all(one.p is None for one in tests):
         return f"{start}; whether categories differ alike for all of them cannot be tested."
     return f"{start}; nothing shows that categories differ otherwise for one configuration than for another."
@@ -148,3 +148,7 @@ def _chosen(table: LevelTable) -> str:
     return (
         level_label(table.recommended.level, table.recommended.name) if table.recommended.level is not None else "none"
     )
+
+
+def _listed(names: list[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

@@ -29,6 +29,8 @@ from core.stats.intervals import t_quantile
 
 #: fewer documents than this have too few patterns of signs for a trustworthy p
 _FEW_DOCUMENTS = 6
+#: an error that is this share of the effect is rounding
+_ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +48,8 @@ class InteractionCell:
 class Effect:
     """An effect in the scores' unit: its interval and ``p_t`` by t with ``df``, ``p_wild`` by the wild bootstrap.
 
-    ``se`` is clustered by document. Whatever does not exist is None, and ``reason`` says why.
+    ``se`` is clustered by document. Whatever does not exist is None, and ``reason`` says why; it also warns where the
+    documents are too few to trust what does exist.
     """
 
     value: float | None
@@ -161,7 +164,7 @@ def _effect(model: ClusterModel, k: int, scale: float, p_wild: float) -> Effect:
     value = float(model.coefficients[k] * scale)
     error = float(np.sqrt(max(model.covariance[k, k], 0.0)) * scale)
     few = f"{model.df + 1} documents are too few to trust the interval or p" if model.df + 1 < _FEW_DOCUMENTS else ""
-    if not error > 0:
+    if not error > _ROUNDING * max(abs(value), 1.0):
         reason = "the documents agree to the last digit, so there is no error to judge by"
         return Effect(value, None, None, None, None, model.df, None, None, reason)
     half = float(t_quantile(model.df)) * error

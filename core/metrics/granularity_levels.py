@@ -170,7 +170,8 @@ def _added(
         if above is None:
             found.append(added_to_nothing(grouped, chance, seed, draws))
         elif independent:
-            found.append(added_by_other_set(groups[above], grouped, seed, draws))
+            parents = _parents(tree, grouped.names, above)
+            found.append(added_by_other_set(groups[above], grouped, parents, seed, draws))
         else:
             found.append(added_by_split(grouped, _parents(tree, grouped.names, above), seed, draws))
         above = level

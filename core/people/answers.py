@@ -29,7 +29,8 @@ def answer_problem(asked: Study, value: object, second: object, further: Mapping
     """Return why an answer cannot count in a study, whatever its token, or ""."""
     if not is_number(value) or value not in asked.scale:
         known = ", ".join(f"{one:g}" for one in asked.scale)
-        return f"{str(value)[:20]!r} is not on the scale: {known}"
+        shown = f"{value:g}" if is_number(value) else str(value)[:20]
+        return f"'{shown}' is not on the scale: {known}"
     if bool(asked.design.second_question) != isinstance(second, bool):
         return "the second question needs yes or no" if second is None else "no second question is asked"
     if unknown := next((name for name in further if name not in {one.name for one in asked.further}), None):

@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass, fields, replace
 from functools import lru_cache
+from typing import NoReturn
 
 from core.datasets.bundled import bundled_names, bundled_path
 from core.engine.request import Request
+from core.errors import OptionError
 from core.services import offers, trees
 from core.services.catalogue import RunSummary
 from core.services.catalogue import run as run_summary
@@ -57,6 +59,14 @@ def companions(run: RunSummary, chosen: trees.Dimension) -> tuple[Companion, ...
         if levels and not levels & own:
             found.append(Companion(run_summary(row["id"]), _named(chosen, levels)))
     return tuple(found)
+
+
+def no_companion(run_id: str) -> NoReturn:
+    """Raise the OptionError that says that a run gives no category questions of its own."""
+    raise OptionError(
+        f"run '{run_id[:80]}' has no questions for levels of this tree that the chosen run leaves empty: choose one "
+        "that is listed."
+    )
 
 
 def set_to_evaluate(run: RunSummary, chosen: trees.Dimension) -> str:

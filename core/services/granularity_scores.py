@@ -15,8 +15,9 @@ from core.figures.configurations import in_order
 from core.figures.coverage_measures import card_id
 from core.figures.coverage_measures import full_name as coverage_name
 from core.figures.coverage_measures import symbol as coverage_symbol
+from core.metrics.coverage_observations import CoverageObservations
 from core.metrics.scores import SCORED, LogicObservations
-from core.metrics.similarity import text_measures
+from core.metrics.similarity import TextMeasures, text_measures
 from core.services import coverage, lenses
 from core.services.catalogue import RunSummary
 from core.services.question_filter import run_questions
@@ -46,8 +47,7 @@ _LOGIC = (
     Quality("lrcr", "Answer of the right relation, LRCR", "LRCR", card="lrcr"),
     Quality("refusal", "Refusals", "refused", lower_is_better=True, card="refusal"),
 )
-#: measures of wording, computed when they are asked for: quality id -> field of ``TextMeasures``
-_TEXTS = {"rouge1": "rouge1", "rouge_l": "rouge_l", "bleu": "bleu", "token_f1": "token_f1"}
+#: measures of wording, called as in ``TextMeasures`` and computed when they are asked for
 _WORDING = (
     Quality("rouge1", "Shared words, ROUGE-1", "ROUGE-1", card="rouge1"),
     Quality("rouge_l", "Longest common sequence of words, ROUGE-L", "ROUGE-L", card="rougeL"),
@@ -105,7 +105,7 @@ def scores(run: RunSummary, identifier: str, configuration: str) -> Floats:
     quality(run, identifier)
     if configuration not in seen.configurations:
         raise OptionError(f"this run has no configuration '{configuration[:80]}': choose one that is listed.")
-    if identifier in _TEXTS:
+    if identifier in TextMeasures._fields:
         return _wording(store, run.id, run.stamp, configuration)[identifier]
     line = seen.configurations.index(configuration)
     if identifier == "bertsim":
@@ -135,7 +135,7 @@ def documents(run_id: str) -> tuple[Hashable, ...]:
     return tuple(of[name] for name in run_questions(run_id).ids)
 
 
-def _stored(seen: coverage.CoverageObservations, name: str) -> bool:
+def _stored(seen: CoverageObservations, name: str) -> bool:
     return name in seen.numbers or f"{name}_vital" in seen.numbers
 
 
@@ -153,7 +153,7 @@ def _logic(store: Store, run_id: str, stamp: str) -> LogicObservations:
 def _wording(store: Store, run_id: str, stamp: str, configuration: str) -> dict[str, Floats]:
     """Compare one configuration's answers with the references, word by word; repeats are averaged."""
     del stamp
-    found: dict[str, dict[str, float]] = {name: {} for name in _TEXTS}
+    found: dict[str, dict[str, float]] = {name: {} for name in TextMeasures._fields}
     rows = store.rows(
         """
         SELECT i.question, i.answer, q.answer AS reference, d.language
@@ -172,6 +172,6 @@ def _wording(store: Store, run_id: str, stamp: str, configuration: str) -> dict[
         if not all(sentences for sentences in produced):
             continue
         each = [text_measures(row["reference"], " ".join(some), row["language"] or "") for some in produced]
-        for name, field in _TEXTS.items():
-            found[name][row["question"]] = float(np.mean([getattr(one, field) for one in each]))
+        for name, values in zip(TextMeasures._fields, np.mean(each, axis=0), strict=True):
+            found[name][row["question"]] = float(values)
     return {name: _in_order(run_id, of) for name, of in found.items()}

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from core.errors import OptionError
 from core.people.answers import Number, checked_note, is_number
 from core.people.records import Adjudication, Item, Rating, Study
-from core.people.roles import Actor, require
+from core.people.roles import AccessError, Actor, require
 from core.people.rows import adjudication_of, item_of, rater_of, rating_of, study_of
 from core.services.workspace import workspace
 from core.store import people as rows
@@ -131,6 +131,17 @@ def ratings(study_id: str) -> RatedStudy:
         raters=tuple(one.label for one in raters if not one.is_model),
         models=tuple(one.label for one in raters if one.is_model),
     )
+
+
+def require_results(actor: Actor, study: Study) -> None:
+    """Return where an actor may see what others scored; raters may not before the study is closed, to stay blind.
+
+    Raises:
+        AccessError: the actor may see no results, or is a rater and the study is not closed.
+    """
+    require(actor, "viewer")
+    if actor.role == "rater" and study.state != "closed":
+        raise AccessError("raters see what others scored when the study is closed: wait for it, or ask its owner.")
 
 
 def rater_names(actor: Actor, study_id: str) -> Mapping[str, str]:

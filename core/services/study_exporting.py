@@ -12,10 +12,10 @@ import pandas as pd
 from core.errors import OptionError
 from core.people.design import as_record
 from core.people.records import Rating
-from core.people.roles import Actor, require
-from core.people.rows import press_of, rater_of
+from core.people.roles import Actor
+from core.people.rows import press_of, rater_of, study_of
 from core.services.logic_tables import as_csv
-from core.services.rated import RatedItem, RatedStudy, ratings
+from core.services.rated import RatedItem, RatedStudy, ratings, require_results
 from core.services.workspace import workspace
 from core.store import people as rows
 from core.store.people_ratings import press_rows
@@ -29,13 +29,14 @@ def export_ratings(actor: Actor, study_id: str, format: ExportFormat) -> str:
     Raters stand by label; their names are added for owners alone.
 
     Raises:
-        AccessError: the actor is nobody who may see results.
+        AccessError: the actor may not see what others scored (yet).
         OptionError: no such study or format.
     """
-    require(actor, "viewer")
+    rated = ratings(study_id)
+    require_results(actor, rated.study)
     if format not in get_args(ExportFormat):
         raise OptionError(f"ratings cannot be exported as '{str(format)[:20]}': choose csv or json.")
-    rated, names = ratings(study_id), _names(actor, study_id)
+    names = _names(actor, study_id)
     if format == "csv":
         return as_csv(_table(rated, names))
     return json.dumps(_record(rated, names, _history(study_id, actor)), ensure_ascii=False, indent=2)
@@ -43,9 +44,8 @@ def export_ratings(actor: Actor, study_id: str, format: ExportFormat) -> str:
 
 def export_history(actor: Actor, study_id: str) -> str:
     """Return every press of a study as CSV, oldest first, accepted and refused. Raises as ``export_ratings``."""
-    require(actor, "viewer")
     _, store = workspace()
-    rows.study_row(store, study_id)
+    require_results(actor, study_of(rows.study_row(store, study_id)))
     columns = ["number", "assignment", "item", "rater", "action", "outcome", "reason", "value", "at"]
     return as_csv(pd.DataFrame(_history(study_id, actor), columns=columns))
 

@@ -179,7 +179,7 @@ def suggested_labels(run_id: str, tree: Tree) -> str:
 
 def _of_labels(found: PlacedLabels, mapping: Mapping[str, str | None]) -> dict[str, str | None]:
     """Return the part of a mapping that concerns labels which occur."""
-    occurring = {one.name for one in (*found.mapped, *found.set_aside)}
+    occurring = {one.name for one in found.mapped} | {one.name for one in found.set_aside}
     return {name: node for name, node in mapping.items() if name in occurring}
 
 

@@ -25,6 +25,8 @@ _TAIL = (1 - CONFIDENCE) / 2
 _HALVINGS = 45
 #: degrees of freedom that count as infinite
 _MANY = 1e7
+#: noise that is this share of a variance is rounding
+_ROUNDING = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,12 +67,12 @@ def means_variance(means: ArrayLike, covariance: ArrayLike, df: ArrayLike) -> Me
 
 
 def variance_limits(variance: MeansVariance) -> tuple[float, float]:
-    """Return the 95 % limits of the variance without noise; both are the observed value where there is no noise.
+    """Return the 95 % limits of the variance without noise; both are the observed value where noise is mere rounding.
 
     The upper limit is never below what a typical sample without any difference would give: an unusually small
     observed variance is no evidence beyond that (power-constrained limits, Cowan et al., arXiv 1105.3166).
     """
-    if variance.noise <= 0:
+    if variance.noise <= _ROUNDING * variance.observed or variance.noise <= 0:
         return variance.observed, variance.observed
     df1, df2 = variance.df
     ratio = variance.observed / variance.noise

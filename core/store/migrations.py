@@ -441,6 +441,30 @@ def _trees(db: Database) -> None:
     )
 
 
+def _access(db: Database) -> None:
+    """Personal codes, browsers signed in with one, ended sign-ins, failed attempts; nothing one could sign in with."""
+    db.execute(
+        """
+        CREATE TABLE access_codes (
+            id TEXT PRIMARY KEY,
+            digest TEXT NOT NULL,
+            role TEXT NOT NULL,
+            name TEXT NOT NULL,
+            created TEXT NOT NULL,
+            expires REAL,
+            revoked REAL,
+            used REAL
+        )
+        """
+    )
+    for table, columns in (
+        ("access_sign_ins", "digest TEXT PRIMARY KEY, code TEXT NOT NULL, until REAL NOT NULL"),
+        ("access_ended", "digest TEXT PRIMARY KEY, at REAL NOT NULL"),
+        ("access_failures", "address TEXT PRIMARY KEY, failed INTEGER NOT NULL, last REAL NOT NULL"),
+    ):
+        db.execute(f"CREATE TABLE {table} ({columns}) WITHOUT ROWID")
+
+
 MIGRATIONS: tuple[Callable[[Database], None], ...] = (
     _datasets,
     _stage_results,
@@ -451,5 +475,6 @@ MIGRATIONS: tuple[Callable[[Database], None], ...] = (
     _generation,
     _people,
     _trees,
+    _access,
 )
 SCHEMA_VERSION = len(MIGRATIONS)

@@ -26,6 +26,7 @@ chrome.require("viewer")
 PAGE = "question"
 LOGIC = "pages/lenses/logic.py"
 COVERAGE = "pages/lenses/coverage.py"
+GRANULARITY = "pages/lenses/granularity.py"
 _MOST = 4
 _COMPARE = f"{PAGE}_compare"
 
@@ -129,6 +130,8 @@ def _way_back(cell: Cell | None, listed: str) -> tuple[str, str]:
     """Return the page one came from and what the link to it is called."""
     if lens_of(listed) == "coverage":
         return COVERAGE, "Back to the nuggets"
+    if lens_of(listed) == "granularity":
+        return GRANULARITY, "Back to the category"
     return LOGIC, "Back to the list" if cell else "To the Logic page"
 
 

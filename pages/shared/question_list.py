@@ -194,5 +194,6 @@ def back_to_list(run_id: str, listed: str) -> list[tuple[str, str]]:
 
 
 def lens_of(listed: str) -> str:
-    """Return the page that a list stands on, by its parameters: "coverage" or "logic"."""
-    return "coverage" if any(name.startswith("coverage_") for name, _ in parse_qsl(listed)) else "logic"
+    """Return the page that a list stands on, by its parameters: "coverage", "granularity" or "logic"."""
+    pages = {name.partition("_")[0] for name, _ in parse_qsl(listed)}
+    return next((page for page in ("coverage", "granularity") if page in pages), "logic")

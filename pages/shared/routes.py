@@ -26,6 +26,7 @@ ROUTES = (
     Route("evaluate", "Evaluate", "pages/start/evaluate.py", ":material/play_circle:", "Start"),
     Route("logic", "Logic", "pages/lenses/logic.py", ":material/account_tree:", "Lenses"),
     Route("coverage", "Coverage", "pages/lenses/coverage.py", ":material/fact_check:", "Lenses"),
+    Route("granularity", "Granularity", "pages/lenses/granularity.py", ":material/lan:", "Lenses"),
     Route("question", "Question", "pages/lenses/question.py", ":material/quiz:"),
     Route("generate", "Generate", "pages/more/generate.py", ":material/auto_awesome:", "More"),
     Route("settings", "Settings", "pages/more/settings.py", ":material/settings:", "More"),

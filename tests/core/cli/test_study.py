@@ -55,7 +55,7 @@ def test_a_study_from_making_to_deleting(capsys, marlow, tmp_path):
     assert "exists already" in run(capsys, "export-sheet", study, "ann@example.org", "--out", str(sheet), status=2).err
     told = run(capsys, "import-sheet", study, "ann@example.org", str(sheet), status=1).out
     assert "1 rows saved, 0 saved before, 0 empty, 1 wrong." in told
-    assert "row 3: '9.0' is not on the scale: 0, 1" in told
+    assert "row 3: '9' is not on the scale: 0, 1" in told
     assert [one.value for one in ratings(study).ratings] == [1.0]
 
     shown = run(capsys, "show", study).out

@@ -11,7 +11,7 @@ import pytest
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 from core.services import annotating, studies
-from core.services.annotating import LEASE, Accepted, Assigned
+from core.services.annotating import Accepted, Assigned
 from core.services.rated import ratings
 from core.services.workspace import workspace
 from tests.core.people.study_samples import OWNER, Clock, make_study, rater
@@ -157,4 +157,3 @@ def rater_id(label: str) -> str:
 
 TestQueue = Queue.TestCase
 TestQueue.settings = hypothesis.settings(max_examples=15, stateful_step_count=30, deadline=None)
-assert LEASE == 30 * 60

@@ -210,6 +210,12 @@ def test_an_export_holds_every_rating_and_press_and_no_name_for_viewers():
                  export_history(VIEWER, study.id)):  # fmt: skip
         assert "Rita" not in text
         assert "rater1@" not in text
+    # who rates stays blind while the study goes on
+    for export in (lambda: export_ratings(rater(2), study.id, "csv"), lambda: export_history(rater(2), study.id)):
+        with pytest.raises(AccessError, match="when the study is closed"):
+            export()
+    studies.close(OWNER, study.id)
+    assert "Rita" not in export_ratings(rater(2), study.id, "json")
     with pytest.raises(OptionError, match="csv or json"):
         export_ratings(OWNER, study.id, "xml")
 

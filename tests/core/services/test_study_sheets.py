@@ -120,7 +120,7 @@ def test_each_wrong_row_is_named_and_the_others_are_saved():
     assert [line for line, _ in report.faults] == list(range(2, 11))
     says = [what for _, what in report.faults]
     for what, words in zip(says, [
-        "'5.0' is not on the scale: 0, 3, 7", "'much' is not on the scale", "needs yes or no", "of study 'study-two'",
+        "'5' is not on the scale: 0, 3, 7", "'much' is not on the scale", "needs yes or no", "of study 'study-two'",
         "the sheet of 'rater2@example.org'", "hidden ids were changed", "this showing of the item is over",
         "row 10 too", "row 9 too",
     ], strict=True):  # fmt: skip
