@@ -237,9 +237,16 @@ def _score(options: argparse.Namespace) -> int:
         texts = measure_texts(options.run_id)
     if options.json:
         from core.reports.coverage_json import coverage_object
+        from core.reports.granularity_json import granularity_object
         from core.reports.logic_json import score_object
 
-        _print_json({**score_object(lens, texts), "coverage": coverage_object(options.run_id)})
+        _print_json(
+            {
+                **score_object(lens, texts),
+                "coverage": coverage_object(options.run_id),
+                "granularity": granularity_object(options.run_id),
+            }
+        )
     else:
         from core.reports.logic_text import text_table
         from core.reports.run_text import run_tables

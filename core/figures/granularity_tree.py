@@ -19,7 +19,7 @@ Layout = Literal["icicle", "treemap"]
 _WIDE, _NARROW = 1000.0, 350.0
 _TALLEST = 520.0
 #: pixels that a leaf needs so that its name can be read: across a row, and down a column
-_LEAF_WIDE, _LEAF_HIGH = 92.0, 38.0
+_LEAF_WIDE, _LEAF_HIGH, _LEAF_HIGH_NARROW = 92.0, 38.0, 60.0
 _GAP = 1.5
 #: the least difference that the ends of the diverging ramp stand for
 _LEAST_REACH = 0.05
@@ -53,7 +53,11 @@ def tree_figure(
         height = 440.0 if narrow else 380.0
         boxes = treemap_boxes(nodes, width, height)
     else:
-        height = max(len(leaves) * _LEAF_HIGH, 150.0) if sideways else max(levels * 92.0, 120.0)
+        height = (
+            max(len(leaves) * (_LEAF_HIGH_NARROW if narrow else _LEAF_HIGH), 150.0)
+            if sideways
+            else max(levels * 92.0, 120.0)
+        )
         height = min(height, _TALLEST)
         boxes = icicle_boxes(nodes, width, height, sideways=sideways)
     fills = _Fills(nodes, theme, lower_is_better, diverging=difference is not None)
@@ -147,7 +151,9 @@ def _frames(boxes: Sequence[Box], chosen: str, tone: str) -> Iterator[dict[str, 
 def _words(boxes: Sequence[Box], fills: _Fills, text: str, ground: str) -> Iterator[dict[str, Any]]:
     """Write name, value and n where there is room; a halo keeps them apart from a hatch."""
     for small in (False, True):
-        written = [(box, words) for box in boxes if box.node.too_small == small and (words := _fitting(box))]
+        written = [
+            (box, words) for box in boxes if box.node.too_small == small and (words := _fitting(box, fills.diverging))
+        ]
         if not written:
             continue
         inks = [text if small else ink(fills.of(box.node)) for box, _ in written]
@@ -164,10 +170,11 @@ def _words(boxes: Sequence[Box], fills: _Fills, text: str, ground: str) -> Itera
         }  # fmt: skip
 
 
-def _fitting(box: Box) -> str:
+def _fitting(box: Box, signed: bool) -> str:
     """Return what can be written into a box: the name in lines, the value and n; the less, the smaller it is."""
     node = box.node
     value = "" if node.mean.value is None else decimal(node.mean.value)
+    value = f"+{value}" if signed and (node.mean.value or 0.0) > 0 else value
     numbers = [part for part in (value, f"n = {node.n}") if part]
     room, lines = box.width - 6, int((box.head or box.height) // 15)
     if lines < 1:
@@ -205,7 +212,8 @@ def _broken(name: str, room: float) -> list[str]:
 
 
 def _px(text: str) -> float:
-    return ems(text) * 12.0
+    # most categories are small letters, which are narrower than ``ems`` takes them for
+    return ems(text) * 10.6
 
 
 def _hover(node: NodeMean, symbol: str, difference: tuple[str, str] | None) -> list[str]:

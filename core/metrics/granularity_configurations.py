@@ -127,27 +127,31 @@ def _spread(means: Floats) -> Floats:
 def _sentence(tables: Mapping[str, LevelTable], tests: tuple[LevelByConfiguration, ...]) -> str:
     if not tables:
         return "There is no configuration to look at."
-    chosen = Counter(_chosen(table) for table in tables.values())
-    (level, n), *others = chosen.most_common()
-    if not others:
-        start = f"The recommended level is the same for all {len(tables)} configurations, {level}"
-    else:
-        rest = ", ".join(f"{name} for {count}" for name, count in others)
-        start = f"The recommended level is {level} for {n} of {len(tables)} configurations, {rest}"
+    start = _recommended(list(tables.values()))
     telling = [
         level_label(one.level, one.name) for one in tests if one.p_adjusted is not None and one.p_adjusted <= ALPHA
     ]
     if telling:
-        return f"{start}; how far categories lie apart does depend on the configuration (at {_listed(telling)})."
+        where = f" (at {_listed(telling)})" if len(tests) > 1 else ""
+        return f"{start}; how far categories lie apart does depend on the configuration{where}."
     if all(one.p is None for one in tests):
         return f"{start}; whether categories differ alike for all of them cannot be tested."
     return f"{start}; nothing shows that categories differ otherwise for one configuration than for another."
 
 
-def _chosen(table: LevelTable) -> str:
-    return (
-        level_label(table.recommended.level, table.recommended.name) if table.recommended.level is not None else "none"
-    )
+def _recommended(tables: list[LevelTable]) -> str:
+    chosen = Counter(table.recommended.level for table in tables)
+    n, none = len(tables), chosen[None]
+    if none == n:
+        return f"No level is recommended for any of {n} configurations"
+    if all(len(table.rows) == 1 for table in tables):
+        return f"The categories differ by more than chance for {n - none} of {n} configurations"
+    names = {row.level: level_label(row.level, row.name) for row in tables[0].rows}
+    counted = [("none" if level is None else names[level], count) for level, count in chosen.most_common()]
+    if len(counted) == 1:
+        return f"The recommended level is the same for all {n} configurations, {counted[0][0]}"
+    parts = ", ".join(f"{name} for {count}" for name, count in counted)
+    return f"The recommended level is {parts} of {n} configurations"
 
 
 def _listed(names: list[str]) -> str:

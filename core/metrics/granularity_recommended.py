@@ -39,12 +39,17 @@ def recommendation(names: Sequence[str], added: Sequence[Added]) -> Recommendati
         return Recommendation(None, "", "No level can be recommended: no level has enough questions to be tested.")
     p = {level: _p(added[level]) for level in tested}
     telling = [level for level in tested if _adjusted(added[level]) <= ALPHA]
+    if len(names) == 1:
+        differ = (
+            "Report by category: the categories differ" if telling else "The categories differ no more than by chance"
+        )
+        return Recommendation(0 if telling else None, names[0] if telling else "", f"{differ} ({p[0]}).")
     if not telling:
         least = min(tested, key=lambda level: _adjusted(added[level]))
         return Recommendation(
             None,
             "",
-            f"No level separates: what the split into {names[least]} adds is no more than chance would ({p[least]}).",
+            f"No level separates: the split into {names[least]} adds no more than chance would ({p[least]}).",
         )
     chosen = telling[-1]
     deeper = [level for level in tested if level > chosen]
@@ -52,8 +57,6 @@ def recommendation(names: Sequence[str], added: Sequence[Added]) -> Recommendati
         rest = f"splitting on into {names[deeper[0]]} adds nothing distinguishable ({p[deeper[0]]})"
     elif chosen + 1 < len(names):
         rest = f"whether splitting on helps cannot be said: {added[chosen + 1].reason}"
-    elif len(names) == 1:
-        return Recommendation(chosen, names[chosen], f"Report by category: the categories differ ({p[chosen]}).")
     else:
         rest = "it is the finest there is"
     return Recommendation(
@@ -67,12 +70,13 @@ def paper_choice(powers: Sequence[tuple[int, str, float | None]]) -> PaperChoice
     if not known:
         return PaperChoice(None, "", None, "The paper's rule names no level: none has a discriminative power.")
     power, place, name = max(known)
-    label = name or "its one level"
+    if len(powers) == 1:
+        return PaperChoice(-place, name, power, f"There is one level, of discriminative power {power:.4f}.")
     return PaperChoice(
         -place,
         name,
         power,
-        f"The paper's rule, the largest discriminative power, names {label} ({power:.4f}); noise alone makes it grow "
+        f"The paper's rule, the largest discriminative power, names {name} ({power:.4f}); noise alone makes it grow "
         "with the number of categories.",
     )
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Literal
 
 from core.reports.coverage_json import coverage_object
+from core.reports.granularity_json import granularity_object
 from core.reports.logic_json import score_object
 from core.reports.question_csv import write_csv
 from core.services.lenses import logic
@@ -28,4 +29,9 @@ def write_report(run_id: str, format: ReportFormat, path: Path) -> None:
         if format == "csv":
             write_csv(run_id, file)
         else:
-            json.dump({**score_object(lens), "coverage": coverage_object(run_id)}, file, ensure_ascii=False, indent=2)
+            found = {
+                **score_object(lens),
+                "coverage": coverage_object(run_id),
+                "granularity": granularity_object(run_id),
+            }
+            json.dump(found, file, ensure_ascii=False, indent=2)

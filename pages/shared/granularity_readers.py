@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import streamlit as st
 
+from core.errors import OptionError
 from core.metrics.granularity import ConfigurationLevels, DimensionTable, Interaction, NodeMean
 from core.services import granularity, granularity_companions, granularity_crossed, granularity_list, trees
 from core.services.catalogue import RunSummary
@@ -35,7 +36,10 @@ def stamp(run: RunSummary, companion: Companion | None = None) -> Stamp:
 
 def missing(run: RunSummary) -> str:
     """Return why a run has no granularity, "" where it has."""
-    return _missing(run.id, stamp(run), run)
+    try:
+        return _missing(run.id, stamp(run), run)
+    except OptionError as gone:  # deleted since the list of runs was read
+        return f"{str(gone)[:1].upper()}{str(gone)[1:]}"
 
 
 def choices(run: RunSummary) -> tuple[dict[str, Quality], dict[str, str]]:

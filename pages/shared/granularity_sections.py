@@ -56,7 +56,6 @@ def levels(shown: Shown) -> None:
     else:
         st.header(title, anchor=False)
         st.text(lens.table.recommended.sentence)
-    st.text(lens.table.paper.sentence)
     cards("levels", "What are these?", "corrected_power", "discriminative_power", "information_content", "ami")
     _frame("levels", tables.levels_shown(lens), "The levels with power, noise floor, information and verdict")
     lazy_table("levels", "Every number of the levels", lambda: tables.levels_table(lens), _file(shown, "levels"))

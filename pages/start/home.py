@@ -12,7 +12,7 @@ from core.figures.ranking import ranking
 from core.services.catalogue import RESUMABLE, RunSummary
 from core.services.cautions import Finding
 from core.services.findings import home_findings
-from pages.shared import chrome, coverage_readers, readers, routes
+from pages.shared import chrome, coverage_readers, granularity_readers, readers, routes
 from pages.shared import runs as shown
 
 chrome.require("viewer")
@@ -73,6 +73,8 @@ def results(run: RunSummary) -> None:
         _link("logic", "Relation by relation on the Logic page", logic_run=run.id)
         if not coverage_readers.missing(run):
             _link("coverage", "Where needed facts are lost, on the Coverage page", coverage_run=run.id)
+        if not granularity_readers.missing(run):
+            _link("granularity", "Which categories differ, on the Granularity page", granularity_run=run.id)
 
 
 def unfinished(runs: Sequence[RunSummary]) -> None:
@@ -92,7 +94,7 @@ def lenses() -> None:
     theme = chrome.theme()
     chrome.figure(
         "lenses", "One run, three lenses", lambda narrow: lenses_picture(theme, narrow=narrow),
-        "Logic and Coverage are here today. Granularity reads the same labels, which datasets may carry already.",
+        "All three read the same run, question by question.",
     )  # fmt: skip
 
 

@@ -62,7 +62,7 @@ def test_the_level_that_suits_one_configuration_may_not_suit_another() -> None:
     assert [table.recommended.name for table in found.tables.values()] == ["coarse", "coarse", "fine"]
     assert found.tests[2].p_adjusted == pytest.approx(3 / (1 + DRAWS))
     assert found.sentence == (
-        "The recommended level is coarse for 2 of 3 configurations, fine for 1; how far categories lie apart does "
+        "The recommended level is coarse for 2, fine for 1 of 3 configurations; how far categories lie apart does "
         "depend on the configuration (at coarse, medium and fine)."
     )
 
@@ -86,6 +86,21 @@ def test_equal_profiles_are_rarely_told_apart_also_where_documents_are_shared() 
         made = configuration_levels(rows, placed, documents, seed_text=str(i), draws=99)
         found += any((test.p_adjusted or 1) <= 0.05 for test in made.tests)
     assert found <= 6
+
+
+def test_a_flat_tree_has_no_level_to_choose() -> None:
+    rows = {"even": np.tile([0.4, 0.4, 0.6, 0.6], 20), "odd": np.tile([0.3, 0.3, 0.9, 0.9], 20)}
+    noise = np.random.default_rng(0).normal(0, 0.02, (2, 80))
+    found = configuration_levels(
+        {name: row + own for (name, row), own in zip(rows.items(), noise, strict=True)},
+        _phrasing(80), seed_text="t", draws=DRAWS,
+    )  # fmt: skip
+    assert found.sentence == (
+        "The categories differ by more than chance for 2 of 2 configurations; how far categories lie apart does "
+        "depend on the configuration."
+    )
+    nothing = configuration_levels({"a": noise[0], "b": noise[1]}, _phrasing(80), seed_text="t", draws=DRAWS)
+    assert nothing.sentence.startswith("No level is recommended for any of 2 configurations; nothing shows")
 
 
 def test_only_questions_that_all_have_scored_are_compared() -> None:

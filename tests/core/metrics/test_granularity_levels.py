@@ -47,7 +47,7 @@ def test_a_planted_difference_is_reported_at_its_level(level: int, name: str) ->
 def test_without_a_difference_no_level_separates_though_the_papers_rule_names_one() -> None:
     found = table(scores(None, seed=3), fine())
     assert found.recommended.level is None
-    assert found.recommended.sentence.startswith("No level separates: what the split into ")
+    assert found.recommended.sentence.startswith("No level separates: the split into ")
     assert found.paper.name == "fine"
     assert all(row.corrected.low == 0.0 for row in found.rows)
     assert all(row.added.low is not None and row.added.low <= 0.0 for row in found.rows)
@@ -214,6 +214,10 @@ def test_a_flat_tree_and_relations() -> None:
     assert found.recommended.level == 0
     assert found.recommended.sentence.startswith("Report by category: the categories differ (adjusted p = 0.00")
     assert found.rows[0].name == ""
+    assert found.paper.sentence.startswith("There is one level, of discriminative power 0.3")
+    alike = table(np.tile(values[:20], 2), placed)
+    assert alike.recommended.level is None
+    assert alike.recommended.sentence == "The categories differ no more than by chance (adjusted p = 1.000)."
 
 
 def test_a_leaf_above_counts_in_every_level_below() -> None:
