@@ -9,7 +9,8 @@ LLM_STAMP := $(VENV)/.llm-$(call hash,requirements.txt requirements-llm.txt)
 DEV_STAMP := $(VENV)/.dev-$(call hash,requirements.txt requirements-dev.txt)
 
 # A file's tests stay on one worker, so that what they share is made once; the files keep their order, longest first.
-WORKERS := -n 2 --dist loadfile --no-loadscope-reorder
+# Three workers for two cores: browser tests wait more than they compute. The slow ones measure, so two.
+WORKERS := --dist loadfile --no-loadscope-reorder
 
 export HF_HUB_OFFLINE := 1
 export TOKENIZERS_PARALLELISM := false
@@ -47,10 +48,10 @@ $(DEV_STAMP): $(RUN_STAMP) | $(BIN)/python
 	@rm -f $(VENV)/.dev-* && touch $@
 
 test: install-dev
-	$(BIN)/pytest -m "not slow" $(WORKERS)
+	$(BIN)/pytest -m "not slow" -n 3 $(WORKERS)
 
 test-slow: install-dev
-	$(BIN)/pytest -m slow $(WORKERS)
+	$(BIN)/pytest -m slow -n 2 $(WORKERS)
 
 bench: install-dev
 	$(BIN)/python -m benchmarks

@@ -36,6 +36,15 @@ def p_value(p: float | None) -> str:
     return "–" if p is None else "< .001" if p < 0.001 else decimal(p)
 
 
+def without_power(row: LevelRow) -> str:
+    """Return what stands in the place of a level's corrected power where it has none."""
+    if not row.reason:
+        return "–"
+    if row.k < 2 <= sum(bool(one.n) for one in row.categories):
+        return "too few"
+    return "no labels" if not any(one.n or one.n_not_scored for one in row.categories) else "not measured"
+
+
 def number(value: float | None) -> str:
     """Return a number with three digits, "–" where there is none."""
     return "–" if value is None else decimal(value)
@@ -170,8 +179,7 @@ def configurations_shown(found: ConfigurationLevels, labels: Mapping[str, str]) 
             "recommended level": "none" if best.level is None else level_label(best.level, best.name),
         }
         for row in table.rows:
-            missing = "too few" if row.reason else "–"
-            record[f"corrected power, {level_label(row.level, row.name)}"] = told(row.corrected, missing)
+            record[f"corrected power, {level_label(row.level, row.name)}"] = told(row.corrected, without_power(row))
         records.append({**record, "n": table.n_questions})
     return pd.DataFrame.from_records(records)
 
@@ -228,7 +236,7 @@ def _level_shown(lens: GranularityLens, row: LevelRow) -> Record:
         "verdict": " · ".join(marks),
         "K": row.k,
         "n": row.n,
-        "corrected power": told(row.corrected, "too few" if row.reason else "–"),
+        "corrected power": told(row.corrected, without_power(row)),
         "noise floor": number(row.noise_floor),
         "power (paper)": number(row.power),
         "p": p_value(row.p),

@@ -235,7 +235,7 @@ def test_a_full_disk_then_the_same_command_again(home: Path, limit: int, demo_on
 
 def test_a_library_that_fills_the_disk_is_one_sentence_too(home: Path, small_csv: Path) -> None:
     # language detection unpacks its model into a temporary file
-    process = _process(home, "evaluate", str(small_csv), limit=120_000)
+    process = _process(home, "evaluate", str(small_csv), limit=400_000)
     _, err = process.communicate(timeout=120)
     assert process.returncode == 2
     assert err.startswith("The disk is full")
