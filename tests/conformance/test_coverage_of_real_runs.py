@@ -44,6 +44,7 @@ def test_rankings_of_neuclir_have_the_published_numbers(shared: Path) -> None:
             assert float(np.mean(array[:, columns.index(column)], dtype=np.float64)) == pytest.approx(value, abs=2e-6)
 
 
+@pytest.mark.slow
 def test_responses_of_mirage_fall_into_parts(shared: Path) -> None:
     folder = shared / "coverage" / "mirage_wikivideo"
     files = [

@@ -34,6 +34,9 @@ from core.schema import Document, Ranking
 from core.text.chunking import Chunking, chunk
 from core.text.tokens import lexical_tokens
 
+#: a hundred questions and twenty documents are encoded first
+pytestmark = pytest.mark.slow
+
 DEPTH = 20
 N_QUESTIONS = 100
 

@@ -71,6 +71,7 @@ def _assert_equal(run_id: str, folder: Path, configuration: str, run: str) -> No
     assert compared > 50
 
 
+@pytest.mark.slow
 def test_our_own_rankings(tmp_path: Path) -> None:
     run_id = _evaluated(import_bundled("trilens-demo").name, sample="25", retrievers="bm25,tfidf", combinations="all")
     names = export_trec(run_id, tmp_path / "trec")

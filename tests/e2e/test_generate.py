@@ -27,6 +27,7 @@ def address(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
             yield found
 
 
+@pytest.mark.slow
 def test_two_documents_become_a_dataset(address, open_page, tmp_path):
     page = open_page(f"{address}/generate?generate_model=test&generate_each=3")
     page.locator("input[type=file]").first.set_input_files(
@@ -65,6 +66,7 @@ def test_two_documents_become_a_dataset(address, open_page, tmp_path):
     core(tmp_path / "home", "evaluate", "mine", "--retrievers", "bm25", "--combinations", "none", "--relations", "none")
 
 
+@pytest.mark.slow
 def test_the_page_on_a_phone_in_the_dark(address, open_page):
     page = open_page(f"{address}/generate", width=390, scheme="dark")
     expect(page.get_by_text("Choose documents")).to_be_visible()

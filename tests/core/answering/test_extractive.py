@@ -147,6 +147,7 @@ def test_any_context_gives_one_to_three_of_its_sentences_in_order(n: int, seed: 
     assert {citation.sentence for citation in answer.citations} == set(range(len(places)))
 
 
+@pytest.mark.slow
 def test_real_questions_are_answered_and_foreign_ones_refused(shared: Path, tmp_path: Path) -> None:
     """Forty public questions against the sentences of their own document, and of another one."""
     lines = (shared / "hierarag" / "rq3_documents.jsonl").read_text(encoding="utf-8").splitlines()

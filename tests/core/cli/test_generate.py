@@ -75,6 +75,7 @@ def test_a_set_is_generated_saved_written_and_imported_again(server, tmp_path, c
     assert len(server.requests) == asked
 
 
+@pytest.mark.slow
 def test_a_killed_worker_loses_nothing_that_was_accepted(server, home, tmp_path):
     server.latency = 0.3
     source = str(folder_of(tmp_path))

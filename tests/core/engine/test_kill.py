@@ -116,7 +116,8 @@ def _kill_and_resume(home: Path, undisturbed: Undisturbed, fraction: float, dela
     assert twice == [], "stored results were computed again"
 
 
-@pytest.mark.parametrize("fraction", [pytest.param(0.3, marks=pytest.mark.slow), 0.8])
+@pytest.mark.slow
+@pytest.mark.parametrize("fraction", [0.3, 0.8])
 def test_killed_twice(home: Path, undisturbed: Undisturbed, fraction: float) -> None:
     _kill_and_resume(home, undisturbed, fraction, 0.0)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from statsmodels.stats.multitest import multipletests
 
@@ -13,6 +13,7 @@ from core.stats.correction import adjusted, screened
 P = st.lists(st.floats(0, 1), min_size=1, max_size=40)
 
 
+@settings(max_examples=30, deadline=None)
 @given(P)
 def test_both_corrections_are_statsmodels(p: list[float]) -> None:
     for ours, theirs in (("holm", "holm"), ("bh", "fdr_bh")):
