@@ -51,7 +51,7 @@ def test_newest_run_first(run_id: str, small_csv: Path, capsys: pytest.CaptureFi
 
 def test_score_object(run_id: str, capsys: pytest.CaptureFixture[str]) -> None:
     scores = _printed(capsys, "score", run_id, "--json", "--beta", "2")
-    assert set(scores) == {"run", "dataset", "spec", "logic", "coverage"}
+    assert set(scores) == {"run", "dataset", "spec", "logic", "coverage", "granularity"}
     assert "No question of this run has nuggets" in scores["coverage"]["missing"]
     assert (scores["run"], scores["dataset"]) == (run_id, "marlow")
     logic = scores["logic"]
