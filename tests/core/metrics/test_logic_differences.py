@@ -210,7 +210,7 @@ def test_twenty_by_twenty_cells_over_five_thousand_questions_take_seconds() -> N
     started = time.monotonic()
     draws = swap_draws(summary.contest, "")
     found = difference_map(summary.contest, summary.relations, "c0", draws)
-    # 5 s on an idle machine of two cores; other tests run beside this one
-    assert time.monotonic() - started < 15
+    # about 5 s on an idle machine of two cores; other tests compute beside this one
+    assert time.monotonic() - started < 45
     assert found.draws == 76_000
     assert draws.similarity.nbytes + draws.correct.nbytes < 500e6
