@@ -44,6 +44,11 @@ def main() -> dict[str, Any]:
                 "pages/lenses/coverage.py",
                 {"coverage_run": run, "coverage_cell": "knn", "coverage_part": "not_retrieved"},
             ),
+            "granularity": ("pages/lenses/granularity.py", {"granularity_run": run}),
+            "granularity, category": (
+                "pages/lenses/granularity.py",
+                {"granularity_run": run, "granularity_tree": "QC", "granularity_node": "simple"},
+            ),
             "question": ("pages/lenses/question.py", {"question_run": run, "question_id": "q77"}),
             "settings": ("pages/more/settings.py", {}),
         }
@@ -63,6 +68,12 @@ def main() -> dict[str, Any]:
             ),
             "coverage, another pair": _anew(
                 "coverage_x", ["subtopic_recall", "ndcg_binary", "ndcg_count"], addresses["coverage"]
+            ),
+            "granularity, another configuration": _anew(
+                "granularity_configuration", ["bm25", "tfidf", "mmr"], addresses["granularity"]
+            ),
+            "granularity, another category": _anew(
+                "granularity_node", ["complex", "one_fact", "inference"], addresses["granularity, category"]
             ),
             "logic, another search": _anew("logic_search", ["mill", "harbour", "rope"], addresses["logic, cell"]),
             "another question": _anew("question_id", ["q1", "q901", "q4444"], addresses["question"]),

@@ -31,7 +31,7 @@ def icicle_boxes(nodes: Sequence[NodeMean], width: float, height: float, *, side
     Across a row sizes go by the questions at or below a category; categories without a question have no box.
     """
     below = _below(nodes)
-    levels = max((node.level for node in nodes), default=0) + 1
+    levels = max((node.level for node in nodes if node.n), default=0) + 1
     across, step = (height, width / levels) if sideways else (width, height / levels)
     total = sum(node.n for node in below[None])
     if not total:

@@ -11,7 +11,16 @@ from core.figures.chart import Chart, assemble, plain, shorten, wrapped
 from core.figures.granularity_boxes import Box, icicle_boxes, treemap_boxes
 from core.figures.labels import ems
 from core.figures.notation import count, decimal, estimate
-from core.figures.theme import PUOR, Theme, blended, colour_range, ink, palette, shade, template
+from core.figures.theme import (
+    PUOR,
+    Theme,
+    blended,
+    colour_range,
+    ink,
+    palette,
+    shade,
+    template,
+)
 from core.metrics.granularity import FEWEST_QUESTIONS, NodeMean
 
 Layout = Literal["icicle", "treemap"]
@@ -43,10 +52,10 @@ def tree_figure(
     Raises:
         ValueError: no category has a question.
     """
-    leaves = [node for node in nodes if node.n and not any(child.parent == node.name and child.n for child in nodes)]
+    leaves = finest(nodes)
     if not leaves:
         raise ValueError("no category has a scored question")
-    levels = max(node.level for node in nodes) + 1
+    levels = max(node.level for node in leaves) + 1
     width = _NARROW if narrow else _WIDE
     sideways = narrow or len(leaves) * _LEAF_WIDE > width
     if layout == "treemap":
@@ -62,7 +71,7 @@ def tree_figure(
         boxes = icicle_boxes(nodes, width, height, sideways=sideways)
     fills = _Fills(nodes, theme, lower_is_better, diverging=difference is not None)
     tones = palette(theme)
-    traces = [_areas(boxes, fills, symbol, difference, tones.hatch, tones.ground)]
+    traces = list(_areas(boxes, fills, symbol, difference, tones.hatch, tones.ground))
     traces += list(_frames(boxes, chosen, tones.text))
     traces += list(_words(boxes, fills, tones.text, tones.ground))
     shape = {
@@ -77,6 +86,12 @@ def tree_figure(
         "yaxis": {"visible": False, "fixedrange": True, "range": [height + 1, -1]},
     }
     return Chart(assemble(traces, shape), _alt(nodes, leaves, symbol, difference), _key(nodes, fills, difference))
+
+
+def finest(nodes: Sequence[NodeMean]) -> list[NodeMean]:
+    """Return the categories with a scored question below which no category has one."""
+    above = {node.parent for node in nodes if node.n}
+    return [node for node in nodes if node.n and node.name not in above]
 
 
 @lru_cache(maxsize=4096)
@@ -112,29 +127,34 @@ class _Fills:
 
 def _areas(
     boxes: Sequence[Box], fills: _Fills, symbol: str, difference: tuple[str, str] | None, hatch: str, ground: str
-) -> dict[str, Any]:
-    small = [box.node.too_small for box in boxes]
-    return {
-        "type": "bar",
-        "name": "categories",
-        "x": [box.left + box.width / 2 for box in boxes],
-        "width": [max(box.width - _GAP, 0.5) for box in boxes],
-        "base": [box.top + _GAP / 2 for box in boxes],
-        "y": [max(box.height - _GAP, 0.5) for box in boxes],
-        "marker": {
-            "color": [fills.of(box.node) for box in boxes],
-            "line": {"width": [1 if one else 0 for one in small], "color": hatch},
-            "pattern": {
-                "shape": ["/" if one else "" for one in small], "fgcolor": hatch, "size": 8, "solidity": 0.16,
-                "bgcolor": ground,
-            },
-        },
-        "unselected": {"marker": {"opacity": 1}},
-        "customdata": [[box.node.name] for box in boxes],
-        "hovertext": ["<br>".join(wrapped(line, 60) for line in _hover(box.node, symbol, difference)) for box in boxes],
-        "hovertemplate": "%{hovertext}<extra></extra>",
-        "textposition": "none",
-    }  # fmt: skip
+) -> Iterator[dict[str, Any]]:
+    """Draw the areas level by level, so that children lie on their parents; the too small ones are hatched."""
+    # opaque: in a treemap it lies on its parent's colour
+    ground = blended(hatch, ground, 0.08)
+    hatched = {
+        "color": ground,
+        "line": {"width": 1, "color": hatch},
+        "pattern": {"shape": "/", "fgcolor": hatch, "bgcolor": ground, "size": 7, "solidity": 0.14},
+    }
+    for level, small in sorted({(box.node.level, box.node.too_small) for box in boxes}):
+        chosen = [box for box in boxes if (box.node.level, box.node.too_small) == (level, small)]
+        coloured = {"color": [fills.of(box.node) for box in chosen], "line": {"width": 0}}
+        yield {
+            "type": "bar",
+            "name": f"{'too few' if small else 'scored'}, level {level + 1}",
+            "x": [box.left + box.width / 2 for box in chosen],
+            "width": [max(box.width - _GAP, 0.5) for box in chosen],
+            "base": [box.top + _GAP / 2 for box in chosen],
+            "y": [max(box.height - _GAP, 0.5) for box in chosen],
+            "marker": hatched if small else coloured,
+            "unselected": {"marker": {"opacity": 1}},
+            "customdata": [[box.node.name] for box in chosen],
+            "hovertext": [
+                "<br>".join(wrapped(line, 60) for line in _hover(box.node, symbol, difference)) for box in chosen
+            ],
+            "hovertemplate": "%{hovertext}<extra></extra>",
+            "textposition": "none",
+        }
 
 
 def _frames(boxes: Sequence[Box], chosen: str, tone: str) -> Iterator[dict[str, Any]]:

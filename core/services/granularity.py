@@ -110,7 +110,7 @@ def granularity(choice: Choice) -> GranularityLens:
     """
     run = run_summary(choice.run_id)
     dimension = trees.dimension(run.id, choice.dimension)
-    placed = trees.placed(run.id, dimension)
+    placed = trees.placed(run.id, dimension.name)
     values = scores(run, choice.quality, choice.configuration)
     shared = documents(run.id)
     companion = companion_of(run, dimension, choice.companion)
@@ -159,7 +159,7 @@ def differences(choice: Choice, second: str) -> tuple[NodeMean, ...]:
     On the questions that both have scored. Raises OptionError as ``granularity`` does.
     """
     run = run_summary(choice.run_id)
-    placed = trees.placed(run.id, trees.dimension(run.id, choice.dimension))
+    placed = trees.placed(run.id, choice.dimension)
     gaps = scores(run, choice.quality, choice.configuration) - scores(run, choice.quality, second)
     return node_means(gaps, placed, documents(run.id))
 
@@ -173,10 +173,8 @@ def compared_dimensions(choice: Choice) -> DimensionTable:
     values, shared = scores(run, choice.quality, choice.configuration), documents(run.id)
     return dimension_table(
         {
-            name: level_table(
-                values, trees.placed(run.id, dimension), shared, seed_text=seed_of(choice), independent=False
-            )
-            for name, dimension in trees.dimensions(run.id).items()
+            name: level_table(values, trees.placed(run.id, name), shared, seed_text=seed_of(choice), independent=False)
+            for name in trees.dimensions(run.id)
         }
     )
 
@@ -187,7 +185,7 @@ def by_configuration(choice: Choice) -> ConfigurationLevels:
     Configurations that have no score of this measure are left out. Raises OptionError as ``granularity`` does.
     """
     run = run_summary(choice.run_id)
-    placed = trees.placed(run.id, trees.dimension(run.id, choice.dimension))
+    placed = trees.placed(run.id, choice.dimension)
     found = {name: scores(run, choice.quality, name) for name in granularity_scores.configurations(run)}
     return configuration_levels(
         {name: values for name, values in found.items() if np.isfinite(values).any()},

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from core.figures.granularity_tree import finest
 from core.figures.notation import count, estimate, listed
 from core.metrics.granularity import NodeMean
 from core.services.cautions import Finding
@@ -23,7 +24,10 @@ def paper_beside(lens: GranularityLens) -> str:
     table = lens.table
     of = f"{count(table.n_questions, 'question')}"
     of += f" over {count(table.n_documents, 'document')}" if table.clustered else ""
-    return f"{table.paper.sentence} On {of}."
+    used = [node for node in lens.nodes if node.n]
+    small = sum(node.too_small for node in used)
+    few = f" Too few questions in {small} of {count(len(used), 'category', 'categories')}." if small else ""
+    return f"{table.paper.sentence} On {of}.{few}"
 
 
 def tree_sentence(nodes: tuple[NodeMean, ...], symbol: str, *, difference: str = "") -> str:
@@ -31,11 +35,10 @@ def tree_sentence(nodes: tuple[NodeMean, ...], symbol: str, *, difference: str =
 
     ``difference`` names the two configurations of a tree of differences.
     """
-    parents = {node.parent for node in nodes}
-    leaves = [node for node in nodes if node.name not in parents]
+    leaves = finest(nodes)
     enough = [node for node in leaves if not node.too_small and node.mean.value is not None]
     small = len(leaves) - len(enough)
-    few = f"too few questions: {small} of {count(len(leaves), 'finest category', 'finest categories')}."
+    few = f"too few questions in {small} of {count(len(leaves), 'finest category', 'finest categories')}."
     if not enough:
         return f"Almost nothing can be told: {few}" if leaves else ""
     enough.sort(key=lambda node: node.mean.value or 0.0)
@@ -46,7 +49,7 @@ def tree_sentence(nodes: tuple[NodeMean, ...], symbol: str, *, difference: str =
         f"{word} for {node.name}, {estimate(node.mean.value or 0.0, node.mean.low, node.mean.high)}, n = {node.n}"
         for word, node in zip(words, ends, strict=False)
     )
-    return f"{what} is {told}." + (f" Hatched, {few}" if small else "")
+    return f"{what} is {told}." + (f" Hatched: {few}" if small else "")
 
 
 def average_sentence(lens: GranularityLens) -> str:

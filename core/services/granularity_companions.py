@@ -36,7 +36,7 @@ class Companion:
 def companions(run: RunSummary, chosen: trees.Dimension) -> tuple[Companion, ...]:
     """Return the runs whose questions are labelled at levels of a tree at which none of ``run``'s is, newest first."""
     _, store = workspace()
-    own = levels_of(trees.placed(run.id, chosen))
+    own = levels_of(trees.placed(run.id, chosen.name))
     if not own or len(chosen.tree.levels) < 2:
         return ()
     rows = store.rows(
@@ -54,8 +54,7 @@ def companions(run: RunSummary, chosen: trees.Dimension) -> tuple[Companion, ...
     for row in rows:
         if _choices(Request(**json.loads(row["request"]))) != mine:
             continue
-        labels = trees.labels_of(row["id"], chosen.labels)
-        levels = levels_of(place_labels(chosen.tree, labels, chosen.mapping))
+        levels = levels_of(trees.placed(run.id, chosen.name, row["id"]))
         if levels and not levels & own:
             found.append(Companion(run_summary(row["id"]), _named(chosen, levels)))
     return tuple(found)
@@ -71,7 +70,7 @@ def no_companion(run_id: str) -> NoReturn:
 
 def set_to_evaluate(run: RunSummary, chosen: trees.Dimension) -> str:
     """Return the command that makes a companion of a dataset which is there but was not evaluated so, "" for none."""
-    own = levels_of(trees.placed(run.id, chosen))
+    own = levels_of(trees.placed(run.id, chosen.name))
     if not own:
         return ""
     for name, corpus, labels in _candidates():

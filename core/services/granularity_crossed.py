@@ -31,7 +31,7 @@ def crossable(run_id: str) -> dict[str, tuple[str, ...]]:
     """Return the categories that questions of a run stand in, by tree, of trees with two or more of one level."""
     found = {}
     for name, dimension in trees.dimensions(run_id).items():
-        own = Counter(node for node in trees.placed(run_id, dimension).own if node is not None)
+        own = Counter(node for node in trees.placed(run_id, name).own if node is not None)
         used = tuple(node for node in dimension.tree.nodes if any(own[below] for below in dimension.tree.within(node)))
         if _first_pair(dimension, used) is not None:
             found[name] = used
@@ -81,7 +81,7 @@ def _members(run_id: str, name: str, pair: tuple[str, str]) -> list[str | None]:
     within = {node: frozenset(dimension.tree.within(node)) for node in pair}
     if len(within) < 2 or pair[0] in within[pair[1]] or pair[1] in within[pair[0]]:
         raise OptionError(f"of '{name}' two categories are needed of which neither holds the other: choose others.")
-    return [next((node for node in pair if own in within[node]), None) for own in trees.placed(run_id, dimension).own]
+    return [next((node for node in pair if own in within[node]), None) for own in trees.placed(run_id, name).own]
 
 
 def _first_pair(dimension: trees.Dimension, used: tuple[str, ...]) -> tuple[str, str] | None:

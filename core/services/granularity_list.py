@@ -100,7 +100,7 @@ def _ordered(chosen: NodeQuestions) -> tuple[list[int], Floats, Floats | None]:
         raise OptionError(f"questions cannot be sorted by '{str(chosen.order)[:80]}': choose one of the orders listed.")
     dimension = trees.dimension(run.id, chosen.dimension)
     within = frozenset(dimension.tree.within(chosen.node) if chosen.node else dimension.tree.nodes)
-    own = trees.placed(run.id, dimension).own
+    own = trees.placed(run.id, chosen.dimension).own
     values = scores(run, chosen.quality, chosen.configuration)
     second = scores(run, chosen.quality, chosen.second) if chosen.second else None
     inside = np.array([i for i, node in enumerate(own) if node in within], dtype=np.int64)
@@ -121,7 +121,7 @@ def _rows(
     _, store = workspace()
     run = run_summary(chosen.run_id)
     ids = run_questions(run.id).ids
-    own = trees.placed(run.id, trees.dimension(run.id, chosen.dimension)).own
+    own = trees.placed(run.id, chosen.dimension).own
     names, symbol = configurations(run), quality(run, chosen.quality).symbol
     cell = CellRows(run.id, run.dataset, chosen.configuration, tuple(ids[i] for i in places), order="dataset")
     found = {row["question_id"]: row for row in cell_page(store, cell, -1, 0)}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -17,7 +17,7 @@ from core.figures.coverage_measures import full_name as coverage_name
 from core.figures.coverage_measures import symbol as coverage_symbol
 from core.metrics.coverage_observations import CoverageObservations
 from core.metrics.scores import SCORED, LogicObservations
-from core.metrics.similarity import TextMeasures, text_measures
+from core.metrics.similarity import bleu, rouge_f, token_f1
 from core.services import coverage, lenses
 from core.services.catalogue import RunSummary
 from core.services.question_filter import run_questions
@@ -47,7 +47,13 @@ _LOGIC = (
     Quality("lrcr", "Answer of the right relation, LRCR", "LRCR", card="lrcr"),
     Quality("refusal", "Refusals", "refused", lower_is_better=True, card="refusal"),
 )
-#: measures of wording, called as in ``TextMeasures`` and computed when they are asked for
+#: measures of wording, each computed when it is asked for: of reference, answer and language
+_COMPARE: Mapping[str, Callable[[str, str, str], float]] = {
+    "rouge1": lambda reference, answer, language: rouge_f(reference, answer, language).rouge1,
+    "rouge_l": lambda reference, answer, language: rouge_f(reference, answer, language).rouge_l,
+    "bleu": lambda reference, answer, _: bleu(reference, answer),
+    "token_f1": token_f1,
+}
 _WORDING = (
     Quality("rouge1", "Shared words, ROUGE-1", "ROUGE-1", card="rouge1"),
     Quality("rouge_l", "Longest common sequence of words, ROUGE-L", "ROUGE-L", card="rougeL"),
@@ -105,8 +111,8 @@ def scores(run: RunSummary, identifier: str, configuration: str) -> Floats:
     quality(run, identifier)
     if configuration not in seen.configurations:
         raise OptionError(f"this run has no configuration '{configuration[:80]}': choose one that is listed.")
-    if identifier in TextMeasures._fields:
-        return _wording(store, run.id, run.stamp, configuration)[identifier]
+    if identifier in _COMPARE:
+        return _wording(store, run.id, run.stamp, configuration, identifier)
     line = seen.configurations.index(configuration)
     if identifier == "bertsim":
         found = seen.similarity[line]
@@ -150,10 +156,10 @@ def _logic(store: Store, run_id: str, stamp: str) -> LogicObservations:
 
 
 @lru_cache(maxsize=64)
-def _wording(store: Store, run_id: str, stamp: str, configuration: str) -> dict[str, Floats]:
+def _wording(store: Store, run_id: str, stamp: str, configuration: str, identifier: str) -> Floats:
     """Compare one configuration's answers with the references, word by word; repeats are averaged."""
     del stamp
-    found: dict[str, dict[str, float]] = {name: {} for name in TextMeasures._fields}
+    compare, found = _COMPARE[identifier], {}
     rows = store.rows(
         """
         SELECT i.question, i.answer, q.answer AS reference, d.language
@@ -171,7 +177,6 @@ def _wording(store: Store, run_id: str, stamp: str, configuration: str) -> dict[
         # an answer that failed in one of its repeats is no score, and an imported ranking has no answer at all
         if not all(sentences for sentences in produced):
             continue
-        each = [text_measures(row["reference"], " ".join(some), row["language"] or "") for some in produced]
-        for name, values in zip(TextMeasures._fields, np.mean(each, axis=0), strict=True):
-            found[name][row["question"]] = float(values)
-    return {name: _in_order(run_id, of) for name, of in found.items()}
+        each = [compare(row["reference"], " ".join(some), row["language"] or "") for some in produced]
+        found[row["question"]] = float(np.mean(each))
+    return _in_order(run_id, found)

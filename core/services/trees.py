@@ -81,9 +81,15 @@ def labels_of(run_id: str, labels: str) -> tuple[str | None, ...]:
     return tuple(one.get(labels) or None for one in questions.categories_of)
 
 
-def placed(run_id: str, chosen: Dimension) -> PlacedLabels:
-    """Return where a run's questions stand in a tree, in the order of ``run_questions``."""
-    return place_labels(chosen.tree, labels_of(run_id, chosen.labels), chosen.mapping)
+def placed(run_id: str, name: str, other: str = "") -> PlacedLabels:
+    """Return where a run's questions stand in one of its trees, in the order of ``run_questions``.
+
+    Of run ``other`` where one is named: the same tree, filled with its questions. Raises OptionError as ``dimension``.
+    """
+    _, store = workspace()
+    dataset = dataset_of(run_id)
+    stamps = (_card_stamp(store, dataset), trees_stamp(store, dataset))
+    return _placed(store, run_id, dataset, stamps, name, other or run_id)
 
 
 def label_dimensions(run_id: str) -> tuple[str, ...]:
@@ -188,6 +194,13 @@ def _card_stamp(store: Store, dataset: str) -> str:
     if not rows:
         raise OptionError(f"dataset '{dataset}' has been deleted meanwhile: choose another run.")
     return str(rows[0]["source_hash"])
+
+
+@lru_cache(maxsize=64)
+def _placed(store: Store, run_id: str, dataset: str, stamps: tuple[str, str], name: str, other: str) -> PlacedLabels:
+    del store, dataset, stamps  # another one when the trees have changed; a run's questions never do
+    chosen = dimension(run_id, name)
+    return place_labels(chosen.tree, labels_of(other, chosen.labels), chosen.mapping)
 
 
 @lru_cache(maxsize=32)

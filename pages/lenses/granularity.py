@@ -49,13 +49,16 @@ def main() -> None:
     sections.levels(shown)
     sections.splits(shown)
     sections.compared_trees(shown)
-    sections.configurations(shown)
+    slow = st.container()
     sections.interaction(shown)
     own.stray_labels(run, lens.dimension, lens.placed)
     own.own_trees(run)
     st.header("What to keep in mind", anchor=False)
     chrome.findings("notes", captions.notes(lens))
     chrome.reproduce(lens.command, lens.provenance)
+    # last, because it takes longest: all else is there meanwhile
+    with slow:
+        sections.configurations(shown)
 
 
 def _shown(run: RunSummary, dimension: trees.Dimension, picked: Picked) -> Shown:

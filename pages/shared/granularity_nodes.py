@@ -136,8 +136,8 @@ def _table(run: RunSummary, chosen: NodeQuestions, found: NodePage) -> None:
         height=min(len(table), _SHOWN_ROWS) * _ROW_HEIGHT + 38,
         column_config={
             "open": st.column_config.LinkColumn("", display_text="Open", width=60),
-            "question": st.column_config.TextColumn(width=250),
-            "category": st.column_config.TextColumn(width=150),
+            "question": st.column_config.TextColumn(width=240),
+            "category": st.column_config.TextColumn(width=190),
             "reference": st.column_config.TextColumn(width=220),
             "answer": st.column_config.TextColumn(width=220),
             **{

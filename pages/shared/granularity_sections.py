@@ -153,8 +153,8 @@ def interaction(shown: Shown) -> None:
 
 def _frame(key: str, frame: pd.DataFrame, alt: str) -> None:
     """Show a short table, open; a column in which nothing stands is left out."""
-    empty = [name for name in frame.columns if not frame[name].astype(str).str.strip("– ").any()]
-    st.dataframe(frame.drop(columns=empty), hide_index=True, key=f"granularity-{key}-shown", alt=alt)
+    told = [name for name in frame.columns if any(value not in ("", "–") for value in frame[name].tolist())]
+    st.dataframe(frame[told], hide_index=True, key=f"granularity-{key}-shown", alt=alt)
 
 
 def _file(shown: Shown, what: str) -> str:
