@@ -134,6 +134,7 @@ def test_a_row_of_the_list_opens_its_dataset(address: str, open_page: Any) -> No
     page.get_by_text("1 to 3 of 3 questions").wait_for()
 
 
+@pytest.mark.slow
 def test_texts_of_a_dataset_make_no_elements(address: str, open_page: Any) -> None:
     for query in ("", "?datasets_name=hostile", "?datasets_name=hostile&datasets_browse=documents"):
         page = open_page(f"{address}/datasets{query}")

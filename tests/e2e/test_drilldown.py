@@ -159,6 +159,7 @@ def test_a_row_opens_its_question_and_the_list_downloads(marlow, open_page, tmp_
     assert len(lines) == 7
 
 
+@pytest.mark.slow
 def test_filters_are_in_the_address(marlow, open_page):
     address, _ = marlow
     page = open_page(f"{address}/logic")

@@ -86,6 +86,7 @@ def test_from_a_category_to_its_questions_and_back(grove, open_page):
     assert query(page)["granularity_run"] == run
 
 
+@pytest.mark.slow
 def test_a_tree_of_ones_own_is_uploaded_and_used(grove, open_page, tmp_path):
     address, run = grove
     broken, mine = tmp_path / "broken.yaml", tmp_path / "mine.yaml"

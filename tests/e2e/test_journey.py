@@ -44,6 +44,7 @@ def choose_only(page: Any, label: str, *names: str) -> None:
     page.keyboard.press("Escape")
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not RQ3.exists(), reason=f"the public data is not at {RQ3}")
 def test_from_a_file_to_a_question_that_somebody_else_opens(fresh: str, open_page: Any) -> None:
     page = open_page(f"{fresh}/datasets", settle=False)

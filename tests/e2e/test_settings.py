@@ -40,6 +40,7 @@ def answer(page, button):
     settled(page)
 
 
+@pytest.mark.slow
 def test_backup_restore_delete_and_clear(home, tmp_path, open_page):
     imported(home, tmp_path, "first")
     with serving(home) as address:
