@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from core import __version__
-from core.cli_access import add_access_command
 from core.cli_datasets import add_as_system, add_dataset_commands, import_as_system
 from core.cli_evaluate import evaluate
 from core.cli_generate import add_generate_command
@@ -158,7 +157,6 @@ def _parser() -> argparse.ArgumentParser:
     add_judged_commands(commands)
     add_store_commands(commands)
     add_study_command(commands)
-    add_access_command(commands)
     return parser
 
 

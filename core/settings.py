@@ -68,29 +68,12 @@ SETTINGS_FILE = Path(__file__).resolve().parents[1] / ".streamlit" / "secrets.to
 _FACTORY = re.compile(r"[\w.]+:[\w.]+")
 
 
-#: the lists of ``[trilens.roles]`` and the role that each gives, the least first
-_ROLE_LISTS = {"viewers": "viewer", "raters": "rater", "owners": "owner"}
-_TRUST = "trust_unverified_emails"
-
-
-@dataclass(frozen=True, slots=True)
-class RoleList:
-    """Who may do what after signing in: ``by_email`` maps an address in lower case to its highest role.
-
-    ``trusts_unverified``: addresses count although the provider does not say that it has verified them.
-    """
-
-    by_email: Mapping[str, str] = field(default_factory=dict)
-    trusts_unverified: bool = False
-
-
 @dataclass(frozen=True, slots=True)
 class Settings:
     """What the owner of this installation allows the browser to choose, by name.
 
     ``retrievers`` maps a name to ``package.module:factory``, ``encoders`` to the folder of a sentence-transformers
     model, ``import_roots`` to a folder whose files may be imported, ``endpoints`` to where a language model answers.
-    ``roles`` says what those who sign in may do.
     """
 
     path: Path
@@ -98,7 +81,6 @@ class Settings:
     encoders: Mapping[str, Path] = field(default_factory=dict)
     import_roots: Mapping[str, Path] = field(default_factory=dict)
     endpoints: Mapping[str, Endpoint] = field(default_factory=dict)
-    roles: RoleList = field(default_factory=RoleList)
 
 
 def trilens_settings() -> Settings:
@@ -123,20 +105,7 @@ def trilens_settings() -> Settings:
         _folders(path, tables, "encoders"),
         _folders(path, tables, "import_roots"),
         endpoints_in(path, tables.get("endpoints", {})),
-        _roles(path, tables.get("roles", {})),
     )
-
-
-def is_for_lan() -> bool:
-    """Return whether ``TRILENS_BIND`` says that others may reach this server: everybody then signs in.
-
-    Raises:
-        InputError: it says something else than "lan" or "loopback".
-    """
-    said = os.environ.get("TRILENS_BIND", "").strip().casefold()
-    if said not in ("", "loopback", "lan"):
-        raise InputError(f"TRILENS_BIND is '{said[:40]}': set it to lan, where codes are demanded, or to loopback.")
-    return said == "lan"
 
 
 def secret(name: str) -> str:
@@ -180,23 +149,6 @@ def _folders(path: Path, tables: Mapping[str, object], name: str) -> dict[str, P
         if not folder.is_absolute():
             raise InputError(f"{path}, trilens.{name}.{key}: '{folder}' is not absolute; write the whole path.")
     return {key: folder.resolve() for key, folder in folders.items()}
-
-
-def _roles(path: Path, table: object) -> RoleList:
-    if not isinstance(table, dict) or (unknown := set(table) - {*_ROLE_LISTS, _TRUST}):
-        known = ", ".join([*_ROLE_LISTS, _TRUST])
-        what = f"'{min(map(str, unknown))[:40]}' is no line of it" if isinstance(table, dict) else "it is no table"
-        raise InputError(f"{path}, [trilens.roles]: {what}; it may hold {known}.")
-    found: dict[str, str] = {}
-    for name, role in _ROLE_LISTS.items():
-        emails = table.get(name, [])
-        if not isinstance(emails, list) or not all(isinstance(one, str) and "@" in one for one in emails):
-            raise InputError(f'{path}, trilens.roles.{name}: write e-mail addresses such as ["ann@example.org"].')
-        found |= {email.strip().casefold(): role for email in emails}
-    trusts = table.get(_TRUST, False)
-    if not isinstance(trusts, bool):
-        raise InputError(f"{path}, trilens.roles.{_TRUST}: write true or false.")
-    return RoleList(found, trusts)
 
 
 def _texts(path: Path, tables: Mapping[str, object], name: str) -> dict[str, str]:

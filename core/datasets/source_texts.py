@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -63,8 +64,8 @@ def read_texts(paths: Iterable[Path], names: Callable[[Path], str] | None = None
             found[document.id] = document
             texts[document.text] = document.id
     if not found:
-        reason = f" ({left_out[0]})" if left_out else ""
-        raise InputError(f"There is no document to ask about{reason}: give files that end in {', '.join(ENDINGS)}.")
+        reason = left_out[0] if left_out else f"give files that end in {', '.join(ENDINGS)}."
+        raise InputError(f"There is no document to ask about: {reason}")
     return SourceTexts(with_languages(tuple(found.values()), "", ()), tuple(left_out))
 
 
@@ -125,6 +126,8 @@ def _pdf(path: Path, name: str) -> str:
     from pypdf import PdfReader
     from pypdf.errors import PyPdfError
 
+    # what is wrong with a file is said in one sentence below, not in the library's lines beside it
+    logging.getLogger("pypdf").setLevel(logging.CRITICAL)
     try:
         reader = PdfReader(path)
         if reader.is_encrypted and not reader.decrypt(""):

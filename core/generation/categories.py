@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
 
 from core.errors import InputError, OptionError
-from core.taxonomy.trees import Tree, nested_tree
+from core.taxonomy.bundled import level_names
+from core.taxonomy.trees import Tree
 
-#: names of the levels of a tree with three, as the bundled trees have them
-LEVEL_NAMES = ("coarse", "medium", "fine")
 #: dimensions that describe who asks, not what is asked
 USERS = frozenset({"user_expertise"})
-_OWN = "_"
 _DESCRIPTIONS = Path(__file__).with_name("descriptions.yaml")
 
 
@@ -69,33 +66,6 @@ class Categorization:
         return found
 
 
-def bundled_dimensions() -> tuple[str, ...]:
-    """Return the dimensions that the product describes, trees first."""
-    return tuple(_bundled())
-
-
-def bundled_tree(dimension: str) -> Tree:
-    """Return the tree of a bundled dimension. Raises OptionError for any other."""
-    if dimension not in _bundled():
-        raise OptionError(
-            f"'{dimension[:80]}' is no bundled dimension: choose among {', '.join(bundled_dimensions())}."
-        )
-    return nested_tree(dimension, nested_names(dimension))
-
-
-def nested_names(dimension: str) -> Any:
-    """Return a bundled dimension's tree as a dataset's card writes it: nested names."""
-    return _names(_bundled()[dimension])
-
-
-def level_names(tree: Tree) -> tuple[str, ...]:
-    """Return how the levels of a tree are called, coarsest first: by name where there are three, else by number."""
-    depth = len(tree.levels)
-    if depth == 1:
-        return ("",)
-    return LEVEL_NAMES if depth == len(LEVEL_NAMES) else tuple(str(number) for number in range(1, depth + 1))
-
-
 def at_level(tree: Tree, level: str) -> Categorization:
     """Return the categories of one level of a tree, all as likely; "" is the coarsest.
 
@@ -112,7 +82,7 @@ def at_level(tree: Tree, level: str) -> Categorization:
         raise OptionError(
             f"'{tree.dimension}' has no level '{level[:80]}': choose among {', '.join(name or '1' for name in names)}."
         )
-    known = _described(tree.dimension)
+    known = _descriptions().get(tree.dimension, {})
     return Categorization(
         tree.dimension,
         names[place],
@@ -127,31 +97,9 @@ def _from_names(tree: Tree, name: str) -> str:
 
 
 @lru_cache(maxsize=1)
-def _bundled() -> Mapping[str, Any]:
+def _descriptions() -> Mapping[str, Mapping[str, str]]:
+    """What the bundled categories ask for, by dimension and name."""
     import yaml
 
-    found: dict[str, Any] = yaml.safe_load(_DESCRIPTIONS.read_text(encoding="utf-8"))
+    found: dict[str, dict[str, str]] = yaml.safe_load(_DESCRIPTIONS.read_text(encoding="utf-8"))
     return found
-
-
-@lru_cache(maxsize=16)
-def _described(dimension: str) -> Mapping[str, str]:
-    return dict(_pairs(_bundled().get(dimension, {})))
-
-
-def _pairs(nested: Mapping[str, Any]) -> Iterable[tuple[str, str]]:
-    for name, below in nested.items():
-        if name == _OWN:
-            continue
-        if isinstance(below, str):
-            yield name, below
-        else:
-            yield name, below[_OWN]
-            yield from _pairs(below)
-
-
-def _names(nested: Mapping[str, Any]) -> Any:
-    below: dict[str, Any] = {
-        name: None if isinstance(inner, str) else _names(inner) for name, inner in nested.items() if name != _OWN
-    }
-    return list(below) if all(inner is None for inner in below.values()) else below

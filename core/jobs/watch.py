@@ -7,8 +7,8 @@ stopped in its place.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, suppress
 
 from core.errors import TrilensError
 from core.store.database import Store
@@ -18,8 +18,13 @@ _SECONDS = 0.4
 
 
 @contextmanager
-def watching(store: Store, run_ids: Sequence[str], changed: Callable[[str, str], None]) -> Iterator[None]:
-    """Call ``changed(run, state)`` from a thread whenever the state of one of the runs has become another."""
+def watching(
+    store: Store, states: Callable[[], Mapping[str, str]], changed: Callable[[str, str], None]
+) -> Iterator[None]:
+    """Call ``changed(name, state)`` from a thread whenever one of ``states()`` has become another.
+
+    ``states`` reads them from ``store``, name by name; the thread's connection to it is closed at the end.
+    """
     ended = threading.Event()
 
     def watch() -> None:
@@ -27,10 +32,10 @@ def watching(store: Store, run_ids: Sequence[str], changed: Callable[[str, str],
         while not ended.wait(_SECONDS):
             # a store that cannot be read now is looked at again: whoever writes to it will say what is wrong
             with suppress(TrilensError):
-                for row in run_states(store, run_ids):
-                    if known.get(row["id"]) != row["state"]:
-                        known[row["id"]] = row["state"]
-                        changed(row["id"], row["state"])
+                for name, state in states().items():
+                    if known.get(name) != state:
+                        known[name] = state
+                        changed(name, state)
         store.close()
 
     thread = threading.Thread(target=watch, name="watch", daemon=True)
@@ -40,3 +45,10 @@ def watching(store: Store, run_ids: Sequence[str], changed: Callable[[str, str],
     finally:
         ended.set()
         thread.join()
+
+
+def watching_runs(
+    store: Store, run_ids: Sequence[str], changed: Callable[[str, str], None]
+) -> AbstractContextManager[None]:
+    """Watch the states of runs."""
+    return watching(store, lambda: {row["id"]: row["state"] for row in run_states(store, run_ids)}, changed)

@@ -39,12 +39,11 @@ def swap_draws(contest: Contest, seed: str) -> SwapDraws:
     """Return the draws for the largest family that a map of this contest can have, seeded by the run."""
     relations = contest.design.n_strata
     draws = draws_for(max(len(contest.ranked) - 1, 1) * max(relations, 1))
-    # one seed text: a document's rows are exchanged as a whole, BERTSim and LRCR together
-    text = f"{seed}:swap"
-    return SwapDraws(
-        signed_sums(contest.design, contest.similarity, draws, text),
-        signed_sums(contest.design, np.nan_to_num(contest.correct), draws, text),
-    )
+    # in one go: a document's rows are exchanged as a whole, BERTSim and LRCR together
+    both = np.concatenate([contest.similarity, np.nan_to_num(contest.correct)])
+    sums = signed_sums(contest.design, both, draws, f"{seed}:swap")
+    n = len(contest.ranked)
+    return SwapDraws(sums[:, :, :n], sums[:, :, n:])
 
 
 class PairView:

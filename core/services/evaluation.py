@@ -15,7 +15,7 @@ from core.engine.run import Outcome, evaluate
 from core.engine.spec import Request, RunSpec
 from core.engine.systems import choice_of, systems_made_with
 from core.errors import OptionError
-from core.jobs.watch import watching
+from core.jobs.watch import watching_runs
 from core.schema import Dataset
 from core.services.importing import dataset_named
 from core.services.planning import planned
@@ -70,7 +70,7 @@ def run(spec: RunSpec, dataset: Dataset, *, listener: Listener | None = None, re
         if state == "stopping":
             progress.stop.set()
 
-    with stoppable(progress.stop.set), watching(store, [spec.run_id], look):
+    with stoppable(progress.stop.set), watching_runs(store, [spec.run_id], look):
         return evaluate(store, home, spec, dataset, progress=progress, retry_failed=retry_failed)
 
 

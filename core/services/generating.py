@@ -19,10 +19,6 @@ from core.generation.categories import (
     Categorization,
     Category,
     at_level,
-    bundled_dimensions,
-    bundled_tree,
-    level_names,
-    nested_names,
 )
 from core.generation.plan import Plan, usable
 from core.generation.prompts import PROMPT_VERSION
@@ -32,6 +28,7 @@ from core.services.workspace import workspace
 from core.settings import Endpoint
 from core.store.datasets import dataset_rows, load_dataset
 from core.store.generation import create_generation, generation_rows
+from core.taxonomy.bundled import BUNDLED_TREES, NESTED_TREES, level_names
 from core.taxonomy.trees import Tree, nested_tree
 
 
@@ -119,7 +116,7 @@ def offered_levels(trees: Mapping[str, Any] | None = None) -> tuple[str, ...]:
     A dataset's own tree takes the place of a bundled one of the same dimension.
     """
     offered: list[str] = []
-    for dimension in dict.fromkeys((*bundled_dimensions(), *(trees or {}))):
+    for dimension in dict.fromkeys((*BUNDLED_TREES, *(trees or {}))):
         if dimension not in USERS:
             levels = level_names(_tree(dimension, trees))
             offered += [f"{dimension}:{level}" if level else dimension for level in levels]
@@ -128,7 +125,7 @@ def offered_levels(trees: Mapping[str, Any] | None = None) -> tuple[str, ...]:
 
 def offered_users() -> tuple[str, ...]:
     """Return the dimensions that describe who asks."""
-    return tuple(one for one in bundled_dimensions() if one in USERS)
+    return tuple(one for one in BUNDLED_TREES if one in USERS)
 
 
 def prepare(sources: Sources, choices: Choices) -> Prepared:
@@ -221,9 +218,9 @@ def _categorization(text: str, trees: Mapping[str, Any]) -> Categorization:
 def _tree(dimension: str, trees: Mapping[str, Any] | None) -> Tree:
     if trees and dimension in trees:
         return nested_tree(dimension, trees[dimension])
-    if dimension in bundled_dimensions():
-        return bundled_tree(dimension)
-    offered = ", ".join(dict.fromkeys((*bundled_dimensions(), *(trees or {}))))
+    if dimension in BUNDLED_TREES:
+        return BUNDLED_TREES[dimension]
+    offered = ", ".join(dict.fromkeys((*BUNDLED_TREES, *(trees or {}))))
     raise OptionError(f"'{dimension[:80]}' is no dimension here: choose among {offered}.")
 
 
@@ -238,7 +235,7 @@ def _card_trees(plan: Plan, trees: Mapping[str, Any]) -> dict[str, Any]:
     for one in (*plan.sets, *plan.drawn, *plan.users):
         names = [category.name for category in one.categories]
         candidates = [trees[one.dimension]] if one.dimension in trees else []
-        candidates += [nested_names(one.dimension)] if one.dimension in bundled_dimensions() else []
+        candidates += [NESTED_TREES[one.dimension]] if one.dimension in BUNDLED_TREES else []
         for nested in candidates:
             try:
                 known = set(nested_tree(one.dimension, nested).nodes)

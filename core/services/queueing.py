@@ -16,7 +16,7 @@ from core.errors import BusyError, OptionError, TrilensError
 from core.jobs import worker
 from core.jobs.lock import Lock
 from core.jobs.turn import wait_for_turn
-from core.jobs.watch import watching
+from core.jobs.watch import watching_runs
 from core.services.at_rest import starting
 from core.services.evaluation import plan_again, stoppable
 from core.services.workspace import workspace
@@ -281,5 +281,5 @@ def opened(run_ids: Sequence[str], *, retry_failed: bool = False) -> Iterator[Qu
             lock.sign()
         queue = Queue(locks, is_worker=is_worker, retry_failed=retry_failed)
         stack.callback(queue.close)
-        with stoppable(queue.end), watching(store, list(run_ids), queue.look):
+        with stoppable(queue.end), watching_runs(store, list(run_ids), queue.look):
             yield queue

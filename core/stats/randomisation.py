@@ -52,14 +52,16 @@ def signed_sums(
 ) -> NDArray[np.float32]:
     """Return sum over documents of sign x the document's sum, by stratum and system: (R, draws, C).
 
-    ``values`` are (C, Q), all scored. A document that carries several strata has one sign in all of them.
+    ``values`` are (C, Q), all scored. A document that carries several strata has one sign in all of them. In single
+    precision: a relation of hundreds of questions is off by less than 1e-6 of its mean (``EQUAL``).
     """
-    sums = design.pair_sums(values)
+    sums = design.pair_sums(values).astype(np.float32)
     columns = [np.flatnonzero(design.pair_stratum == stratum) for stratum in range(design.n_strata)]
     result = np.empty((design.n_strata, draws, len(values)), dtype=np.float32)
     for rows, signs in sign_blocks(design.n_clusters, draws, seed_text, block):
+        single = signs.astype(np.float32)
         for stratum, pairs in enumerate(columns):
-            result[stratum, rows] = signs[:, design.pair_cluster[pairs]] @ sums[:, pairs].T
+            result[stratum, rows] = single[:, design.pair_cluster[pairs]] @ sums[:, pairs].T
     return result
 
 

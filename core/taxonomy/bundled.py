@@ -18,7 +18,8 @@ RELATION = "relation"
 #: names of the levels of a tree with three, coarsest first
 LEVEL_NAMES = ("coarse", "medium", "fine")
 
-_NESTED: Mapping[str, Any] = {
+#: the bundled trees as a dataset's card writes them
+NESTED_TREES: Mapping[str, Any] = {
     "QC": {
         "simple": {
             "single_fact": ["extractive_span", "entity_extraction"],
@@ -55,7 +56,7 @@ _NESTED: Mapping[str, Any] = {
 
 #: every bundled tree by its dimension: question complexity, answer type, linguistic variation, phrasing, expertise
 BUNDLED_TREES: Mapping[str, Tree] = MappingProxyType(
-    {dimension: nested_tree(dimension, nested) for dimension, nested in _NESTED.items()}
+    {dimension: nested_tree(dimension, nested) for dimension, nested in NESTED_TREES.items()}
 )
 
 

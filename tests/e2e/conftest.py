@@ -173,8 +173,8 @@ def settled(page: Any) -> None:
         last = now
 
 
-def downloaded(page: Any, button: Any, to: Path) -> Path:
-    """Press a download button, save the file at ``to`` and return that.
+def downloaded(page: Any, button: Any, folder: Path) -> Path:
+    """Press a download button and return the file, saved in ``folder`` under the name that is suggested for it.
 
     A press that meets a rerun of a busy server is swallowed by the browser's side, as every click is: it is pressed
     again, as a person would.
@@ -192,8 +192,9 @@ def downloaded(page: Any, button: Any, to: Path) -> Path:
             if tries == 3:
                 raise
         else:
-            download.value.save_as(to)
-            return to
+            saved = folder / download.value.suggested_filename
+            download.value.save_as(saved)
+            return saved
 
 
 def picture(page: Any, name: str) -> None:

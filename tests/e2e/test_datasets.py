@@ -112,8 +112,8 @@ def test_a_thousand_questions_through_the_wizard_and_out_again(address: str, ope
     page.get_by_text("1 to 25 of 38 questions that match").wait_for()
 
     page.get_by_role("button", name="Export").click()
-    downloaded(page, page.get_by_role("button", name="Trilens folder (ZIP)"), tmp_path / "out.zip")
-    with zipfile.ZipFile(tmp_path / "out.zip") as archive:
+    saved = downloaded(page, page.get_by_role("button", name="Trilens folder (ZIP)"), tmp_path)
+    with zipfile.ZipFile(saved) as archive:
         assert archive.namelist() == ["dataset.yaml", "documents.jsonl", "questions.jsonl"]
         assert len(archive.read("questions.jsonl").splitlines()) == 1000
     page.keyboard.press("Escape")

@@ -153,7 +153,7 @@ def test_a_row_opens_its_question_and_the_list_downloads(marlow, open_page, tmp_
         page.mouse.click(box["x"] + 28, box["y"] + 80)
     opened.value.get_by_role("heading", level=2, name="Was steht auf dem Schild?").wait_for(timeout=20_000)
     assert query(opened.value)["question_run"] == run
-    cell = downloaded(page, page.locator(".st-key-logic-cell-download button"), tmp_path / "cell.csv")
+    cell = downloaded(page, page.locator(".st-key-logic-cell-download button"), tmp_path)
     lines = cell.read_text(encoding="utf-8").splitlines()
     assert lines[0].startswith("question id,configuration,question,BERTSim")
     assert len(lines) == 7

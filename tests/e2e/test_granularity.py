@@ -135,7 +135,7 @@ def test_pictures_of_the_tree_and_a_download(grove, open_page, tmp_path):
     click_category(page, "simple")
     page.get_by_text("40 questions: mean difference in BERTSim").wait_for()
     settled(page)
-    saved = downloaded(page, page.get_by_role("button", name="Download all 40 as CSV"), tmp_path / "simple.csv")
+    saved = downloaded(page, page.get_by_role("button", name="Download all 40 as CSV"), tmp_path)
     assert len(saved.read_text(encoding="utf-8").splitlines()) == 41
     outline = open_page(f"{address}/granularity?granularity_run={run}&granularity_layout=outline")
     outline.get_by_text("single_fact").first.click()

@@ -58,11 +58,11 @@ def brought_in(page: Any, files: list[Path], name: str, finding: str) -> None:
     page.get_by_text(f"{name} · collection", exact=True).wait_for()
 
 
-def rows_of(page: Any, expander: str, to: Path) -> list[dict[str, str]]:
+def rows_of(page: Any, expander: str, folder: Path) -> list[dict[str, str]]:
     """Open a table, download it and return its rows."""
     page.get_by_text(expander).click()
-    downloaded(page, page.get_by_role("button", name="Download").first, to)
-    return list(csv.DictReader(to.read_text(encoding="utf-8-sig").splitlines()))
+    saved = downloaded(page, page.get_by_role("button", name="Download").first, folder)
+    return list(csv.DictReader(saved.read_text(encoding="utf-8-sig").splitlines()))
 
 
 def test_real_rankings_show_the_expected_numbers(address: str, open_page: Any, tmp_path: Path) -> None:
@@ -71,9 +71,7 @@ def test_real_rankings_show_the_expected_numbers(address: str, open_page: Any, t
     brought_in(page, files_of(LANCER), "neuclir", finding)
     page = open_page(f"{address}/coverage")
     expected = json.loads((LANCER / "expected.json").read_text())["neuclir24"]
-    rows = {
-        row["configuration"]: row for row in rows_of(page, "Every configuration as a table", tmp_path / "table.csv")
-    }
+    rows = {row["configuration"]: row for row in rows_of(page, "Every configuration as a table", tmp_path)}
     assert len(rows) == 5
     for run, values in expected.items():
         # the systems are called as the files' tags say, which begin alike

@@ -155,7 +155,7 @@ def test_definitions_table_download_and_command(demo, open_page, tmp_path):
     page.get_by_text("Overall Performance Index, OPI(β)").wait_for()
     page.keyboard.press("Escape")
     page.get_by_text("The ranking as a table").click()
-    text = downloaded(page, page.locator(".st-key-ranking-download button"), tmp_path / "ranking.csv")
+    text = downloaded(page, page.locator(".st-key-ranking-download button"), tmp_path)
     lines = text.read_text(encoding="utf-8").splitlines()
     assert lines[0].startswith("place,configuration,OPI,OPI low,OPI high")
     assert len(lines) == 15

@@ -59,8 +59,9 @@ def test_backup_restore_delete_and_clear(home, tmp_path, open_page):
         assert datasets(home) == ["first"]
         page.get_by_text("2 backups, newest first").wait_for()
 
-        downloaded(page, page.get_by_role("button", name="Download", exact=True), tmp_path / "saved.db")
-        core(home, "restore", str(tmp_path / "saved.db"))
+        saved = downloaded(page, page.get_by_role("button", name="Download", exact=True), tmp_path)
+        assert saved.name.startswith("trilens-")
+        core(home, "restore", str(saved))
 
         page.get_by_role("button", name="Delete backup").click()
         answer(page, "Delete backup")

@@ -10,11 +10,12 @@ import pytest
 from core.answering.refusal import is_refusal
 from core.errors import OptionError
 from core.generation import filters
-from core.generation.categories import Categorization, Category, at_level, bundled_dimensions, bundled_tree
+from core.generation.categories import Categorization, Category, at_level
 from core.generation.diversity import SAMPLE, diversity
 from core.generation.plan import FEWEST_WORDS, SHOWN_WORDS, Plan, draw, plan_of, slots, usable
 from core.generation.prompts import Pair
 from core.schema import Document
+from core.taxonomy.bundled import BUNDLED_TREES
 from core.text.tokens import count_words
 from tests.core.generation.marlow import LIGHT, MILL
 
@@ -22,18 +23,21 @@ DOCUMENTS = (Document("mill", MILL, language="en"), Document("light", LIGHT, lan
 
 
 def _plan(**choices):
-    return Plan(**{"sets": (at_level(bundled_tree("QC"), "coarse"),), "per_category": 3, **choices})
+    return Plan(**{"sets": (at_level(BUNDLED_TREES["QC"], "coarse"),), "per_category": 3, **choices})
 
 
 def test_bundled_trees_have_two_four_and_eight_categories_each_described():
     for dimension in ("QC", "AT", "LV"):
-        tree = bundled_tree(dimension)
+        tree = BUNDLED_TREES[dimension]
         assert [len(level) for level in tree.levels] == [2, 4, 8]
         for level in ("coarse", "medium", "fine"):
-            assert all(len(one.description) > 20 for one in at_level(tree, level).categories)
-    assert set(bundled_dimensions()) == {"QC", "AT", "LV", "phrasing", "user_expertise"}
+            described = [one.description for one in at_level(tree, level).categories]
+            assert all(len(one) > 20 and "of the category" not in one for one in described)
+    for tree in (BUNDLED_TREES["phrasing"], BUNDLED_TREES["user_expertise"]):
+        # a description of its own, not one made of the name
+        assert all("of the category" not in one.description for one in at_level(tree, "").categories)
     with pytest.raises(OptionError, match="no level 'deep'"):
-        at_level(bundled_tree("QC"), "deep")
+        at_level(BUNDLED_TREES["QC"], "deep")
 
 
 def test_draws_are_the_same_for_a_seed_and_others_for_another():

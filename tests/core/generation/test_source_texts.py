@@ -113,3 +113,12 @@ def test_nothing_to_ask_about_is_an_error(tmp_path):
         read_texts([tmp_path / "nowhere"])
     with pytest.raises(InputError, match="PDF without text"):
         read_texts([pdf(tmp_path / "scan.pdf")])
+
+
+def test_a_broken_file_is_one_sentence_and_no_lines_of_the_library(tmp_path, caplog):
+    (tmp_path / "broken.pdf").write_bytes(bytes(range(256)) * 8)
+    with pytest.raises(
+        InputError, match=r"^There is no document to ask about: broken\.pdf is no PDF .*: save it anew\.$"
+    ):
+        read_texts([tmp_path / "broken.pdf"])
+    assert caplog.records == []

@@ -207,10 +207,10 @@ def test_a_planted_difference_is_found() -> None:
 def test_twenty_by_twenty_cells_over_five_thousand_questions_take_seconds() -> None:
     observations = noise(np.random.default_rng(2), 20, 20, 250)
     summary = summarise(observations)
-    started = time.monotonic()
+    started = time.process_time()
     draws = swap_draws(summary.contest, "")
     found = difference_map(summary.contest, summary.relations, "c0", draws)
-    # about 5 s on an idle machine of two cores; other tests compute beside this one
-    assert time.monotonic() - started < 45
+    # two cores: 5 s on the clock are at most 10 s of processor time
+    assert time.process_time() - started < 10
     assert found.draws == 76_000
     assert draws.similarity.nbytes + draws.correct.nbytes < 500e6

@@ -26,28 +26,35 @@ def score_of(number: int, answer: str) -> float:
 def work(study: str, number: int, n_items: int, gap: float) -> dict[str, object]:
     """Score ``n_items`` at about one a ``gap``; now and then press twice, or look again, as people do."""
     dice, actor = random.Random(number), rater(number)
+    # on the clock, and of the processor: the latter is the call's own, whatever else the machine does
     seconds: dict[str, list[float]] = {"next": [], "vote": []}
+    own: dict[str, list[float]] = {"next": [], "vote": []}
+
+    def timed(name, call, *arguments):
+        clock, processor = time.perf_counter(), time.thread_time()
+        result = call(*arguments)
+        seconds[name].append(time.perf_counter() - clock)
+        own[name].append(time.thread_time() - processor)
+        return result
+
     accepted: dict[str, float] = {}
     refused = 0
     time.sleep(dice.random() * gap)
     while len(accepted) < n_items:
         began = time.perf_counter()
-        shown = annotating.next_assignment(actor, study)
-        seconds["next"].append(time.perf_counter() - began)
+        shown = timed("next", annotating.next_assignment, actor, study)
         if not isinstance(shown, Assigned):
             break
         value = score_of(number, shown.answer)
         for _ in range(1 + (dice.random() < 0.1)):
-            pressed = time.perf_counter()
-            told = annotating.vote(actor, shown.assignment, shown.token, value)
-            seconds["vote"].append(time.perf_counter() - pressed)
+            told = timed("vote", annotating.vote, actor, shown.assignment, shown.token, value)
             if isinstance(told, Accepted):
                 accepted[shown.answer] = value
             else:
                 refused += 1
         time.sleep(max(0.0, gap * (0.5 + dice.random()) - (time.perf_counter() - began)))
     workspace()[1].close()
-    return {"rater": number, "accepted": accepted, "refused": refused, "seconds": seconds}
+    return {"rater": number, "accepted": accepted, "refused": refused, "seconds": seconds, "own": own}
 
 
 if __name__ == "__main__":

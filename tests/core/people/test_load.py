@@ -59,9 +59,9 @@ def check(study, told, needed: int) -> None:
         )
 
 
-def percentile(told, call: str) -> float:
-    """Return the 95th percentile of a call's time in milliseconds."""
-    return float(np.percentile([second for one in told for second in one["seconds"][call]], 95) * 1000)
+def percentile(told, kind: str, call: str) -> float:
+    """Return the 95th percentile of a call's time in milliseconds, on the clock ("seconds") or its "own"."""
+    return float(np.percentile([second for one in told for second in one[kind][call]], 95) * 1000)
 
 
 @pytest.mark.usefixtures("home")
@@ -79,9 +79,9 @@ def test_fifty_raters_of_a_hundred_items_each_lose_nothing_and_wait_little(capsy
     study, told = rate_all(n_raters=50, n_items=2_600, needed=2, each=100, gap=1.0, processes=4)
     check(study, told, needed=2)
     assert {len(one["accepted"]) for one in told} == {100}
-    times = {call: percentile(told, call) for call in ("vote", "next")}
+    own, clock = ({call: percentile(told, kind, call) for call in ("vote", "next")} for kind in ("own", "seconds"))
     with capsys.disabled():
-        print(f"\n95th percentiles: vote {times['vote']:.1f} ms, next item {times['next']:.1f} ms")
-    # 20 ms on a machine of its own (docs/people.md has what was measured); other tests compute beside this one
-    assert times["vote"] < 150
-    assert times["next"] < 150
+        print(f"\n95th percentiles on the clock: vote {clock['vote']:.1f} ms, next item {clock['next']:.1f} ms")
+    # other tests compute beside this one: their share of the clock is not the call's
+    assert own["vote"] < 20
+    assert own["next"] < 20

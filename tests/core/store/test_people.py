@@ -18,6 +18,7 @@ from core.services.annotating import Accepted, Assigned
 from core.services.rated import ratings
 from core.services.workspace import workspace
 from core.store.database import Store
+from core.store.migration_people import people
 from core.store.migrations import MIGRATIONS
 from core.store.people import insert_study, study_row
 from core.store.people_presses import Pressed, press
@@ -27,7 +28,7 @@ ROOT = Path(__file__).resolve().parents[3]
 
 
 def test_an_older_store_gets_the_tables_and_keeps_what_it_has(tmp_path, monkeypatch):
-    before = next(number for number, step in enumerate(MIGRATIONS) if step.__name__ == "_people")
+    before = MIGRATIONS.index(people)
     path = tmp_path / "trilens.db"
     with monkeypatch.context() as older:
         older.setattr("core.store.database.MIGRATIONS", MIGRATIONS[:before])

@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from core.generation.categories import bundled_dimensions, bundled_tree
-from core.generation.categories import level_names as generated_level_names
 from core.taxonomy.bundled import BUNDLED_TREES, level_names, relation_tree
 from core.taxonomy.trees import nested_tree
 
@@ -26,13 +24,6 @@ def test_they_are_those_of_the_public_data(shared: Path) -> None:
     public = json.loads((shared / "hierarag" / "taxonomy.json").read_text(encoding="utf-8"))
     for dimension, nested in public.items():
         assert BUNDLED_TREES[dimension] == nested_tree(dimension, nested)
-
-
-def test_questions_are_generated_over_the_same_trees() -> None:
-    assert set(bundled_dimensions()) == set(BUNDLED_TREES)
-    for dimension, tree in BUNDLED_TREES.items():
-        assert bundled_tree(dimension).parents == tree.parents
-        assert generated_level_names(tree) == level_names(tree)
 
 
 def test_levels_have_names_where_there_are_three() -> None:
